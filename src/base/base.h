@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every folder uses: failing with a message, growing memory, random numbers, files. */
+#ifndef MMM_BASE_H
+#define MMM_BASE_H
+
+#include "mmm.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Leaves the message and returns the status, so that `return mmm_fail(MMM_INVALID, "...")` reads as one thing. */
+mmm_status mmm_fail(mmm_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#define FAIL(status, ...)                                                                                              \
+    do {                                                                                                               \
+        result = mmm_fail(status, __VA_ARGS__);                                                                        \
+        goto done;                                                                                                     \
+    } while (0)
+
+/* In a function with `mmm_status result` and a label `done:` that releases what it holds. */
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        result = (call);                                                                                               \
+        if (result != MMM_OK) goto done;                                                                               \
+    } while (0)
+
+/* Zeroed memory for `count` items of `size` bytes; never overflows, never over-commits past what the machine has. */
+mmm_status mmm_alloc(void *pointer_to_pointer, int64_t count, size_t size);
+
+/* Makes room for `need` items in a vector of capacity *room, doubling it. */
+mmm_status mmm_grow(void *pointer_to_pointer, int64_t *room, int64_t need, size_t size);
+
+/* Bytes of memory that can be asked for now without driving the machine into swap. */
+uint64_t mmm_memory_available(void);
+
+/* A reproducible sequence of random numbers (splitmix64). */
+typedef struct mmm_random {
+    uint64_t state;
+} mmm_random;
+
+uint64_t mmm_random_next(mmm_random *random);
+uint64_t mmm_random_below(mmm_random *random, uint64_t bound); /* bound > 0, unbiased */
+
+/* The whole of a file ("-": standard input), with a NUL after it; at most `limit` bytes. */
+mmm_status mmm_file_read(const char *path, int64_t limit, char **text, int64_t *size);
+
+/* An output that appears under its name only when it is complete: written beside it and renamed by _commit; _discard
+ * (after _commit: no effect) removes what was written.  "-" is standard output. */
+typedef struct mmm_output {
+    FILE *stream;
+    char *path, *temporary;
+} mmm_output;
+
+mmm_status mmm_output_open(mmm_output *output, const char *path);
+mmm_status mmm_output_commit(mmm_output *output);
+void mmm_output_discard(mmm_output *output);
+
+/* A copy of a string, or NULL without memory. */
+char *mmm_copy_string(const char *text);
+
+/* Reads a decimal integer that is the whole of `text`; false when it is not one or does not fit. */
+bool mmm_parse_integer(const char *text, int64_t *out);
+bool mmm_parse_number(const char *text, double *out);
+
+#endif
