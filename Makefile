@@ -5,6 +5,7 @@ DESTDIR ?=
 CC      ?= cc
 OPT     ?= -O2 -g
 B       := build$(if $(SAN),-san)
+, := ,
 
 VERSION := $(shell sed -n 's/.*MMM_VERSION "\(.*\)"/\1/p' include/mmm.h)
 WARN    := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings
@@ -14,16 +15,18 @@ BASE     := -std=c11 $(WARN) $(WERROR) -fPIC -fvisibility=hidden -MMD -MP
 CFLAGS_ALL = $(BASE) $(OPT) -fopenmp $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
 LIBS    := -lcalcium -lflint -ljansson -ldw -lelf -lgmp -lm -ldl
 
-, := ,
-
 # ---- sources, in the order in which folders may use each other -------------------------------------------------------
 
 LIB_SOURCES := \
-  src/base/status.c src/base/memory.c src/base/random.c src/base/file.c
+  src/base/status.c src/base/memory.c src/base/random.c src/base/file.c \
+  src/model/parameters.c src/model/program.c src/model/read.c src/model/order.c src/model/antichain.c \
+  src/model/measures.c src/model/bounds.c src/model/schedule.c
 
 CLI_SOURCES :=
 
-TESTS :=
+TESTS := \
+  tests/model/test_parameters.c tests/model/test_program.c tests/model/test_read.c tests/model/test_antichain.c \
+  tests/model/test_measures.c tests/model/test_schedule.c
 
 include kernels.mk
 

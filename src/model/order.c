@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The topological order of a kernel DAG and the quantities read off it (section 2.2). */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void fill_successors(const mmm_program *program, mmm_order *order)
+{
+    for (int64_t e = 0; e < program->edge_count; e++) order->first[program->edges[e].before + 1]++;
+    for (int k = 0; k < order->kernels; k++) order->first[k + 1] += order->first[k];
+    /* Filling from the back of each range moves its end down to its beginning, which is the next kernel's end. */
+    for (int64_t e = program->edge_count - 1; e >= 0; e--)
+        order->to[--order->first[program->edges[e].before + 1]] = program->edges[e].after;
+    memmove(order->first, order->first + 1, (size_t)order->kernels * sizeof *order->first);
+    order->first[order->kernels] = (int)program->edge_count;
+}
+
+/* `waiting` counts the predecessors that were never reached: a kernel with some is on a cycle or after one, so going
+ * back as many steps as there are kernels ends on a cycle. */
+static mmm_status fail_for_cycle(const mmm_program *program, const int *waiting)
+{
+    mmm_status result;
+    int *back = NULL, kernel = 0;
+    TRY(mmm_alloc(&back, program->kernels, sizeof *back));
+    for (int64_t e = 0; e < program->edge_count; e++)
+        if (waiting[program->edges[e].before] > 0) back[program->edges[e].after] = program->edges[e].before;
+    while (waiting[kernel] == 0) kernel++;
+    for (int64_t step = 0; step < program->kernels; step++) kernel = back[kernel];
+    FAIL(MMM_INVALID, "kernel '%.100s' is on a cycle: it would have to come before itself",
+         program->nodes[kernel].name);
+done:
+    free(back);
+    return result;
+}
+
+mmm_status mmm_order_new(const mmm_program *program, mmm_order *order)
+{
+    mmm_status result = MMM_OK;
+    int *waiting = NULL, done_count = 0, seen = 0;
+    *order = (mmm_order){.kernels = (int)program->kernels};
+    TRY(mmm_alloc(&waiting, program->kernels, sizeof *waiting));
+    TRY(mmm_alloc(&order->sequence, program->kernels, sizeof *order->sequence));
+    TRY(mmm_alloc(&order->first, program->kernels + 1, sizeof *order->first));
+    TRY(mmm_alloc(&order->to, program->edge_count, sizeof *order->to));
+    TRY(mmm_alloc(&order->level, program->kernels, sizeof *order->level));
+    fill_successors(program, order);
+    for (int64_t e = 0; e < program->edge_count; e++) waiting[program->edges[e].after]++;
+    for (int k = 0; k < order->kernels; k++)
+        if (waiting[k] == 0) order->sequence[seen++] = k;
+    for (; done_count < seen; done_count++) {
+        int k = order->sequence[done_count];
+        for (int i = order->first[k]; i < order->first[k + 1]; i++) {
+            int next = order->to[i];
+            if (order->level[next] <= order->level[k]) order->level[next] = order->level[k] + 1;
+            if (--waiting[next] == 0) order->sequence[seen++] = next;
+        }
+    }
+    if (seen < order->kernels) TRY(fail_for_cycle(program, waiting));
+done:
+    free(waiting);
+    if (result != MMM_OK) mmm_order_free(order);
+    return result;
+}
+
+void mmm_order_free(mmm_order *order)
+{
+    free(order->sequence);
+    free(order->first);
+    free(order->to);
+    free(order->level);
+    *order = (mmm_order){0};
+}
+
+mmm_status mmm_program_shape(const mmm_program *program, mmm_shape *out)
+{
+    mmm_status result = MMM_OK;
+    mmm_shape shape = {.kernels = program->kernels, .edges = program->edge_count};
+    int64_t *blocks = NULL;
+    mmm_order order = {0};
+    TRY(mmm_order_new(program, &order));
+    TRY(mmm_alloc(&blocks, program->kernels, sizeof *blocks));
+    for (int k = 0; k < order.kernels; k++) {
+        blocks[k] = program->nodes[k].blocks;
+        if (__builtin_add_overflow(shape.N, blocks[k], &shape.N))
+            FAIL(MMM_TOO_LARGE, "the program has more than 2^63 - 1 thread-blocks (from kernel '%.100s' on)",
+                 program->nodes[k].name);
+        if (order.level[k] >= shape.L) shape.L = order.level[k] + 1;
+    }
+    shape.L_edges = shape.L ? shape.L - 1 : 0;
+    shape.parallel_steps = shape.L;
+    TRY(mmm_antichain(&order, blocks, &shape.K));
+    *out = shape;
+done:
+    free(blocks);
+    mmm_order_free(&order);
+    return result;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Machines as the model knows them, built in or read from text (section 2.1). */
+#include "model/model.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEYS "U, Z, P, threads, launch"
+
+/* One number of a machine: where it is kept and what it may be. */
+typedef struct field {
+    const char *key;
+    size_t offset;
+    bool real, required;
+    const char *range;
+    double least;
+    bool above; /* the number must be larger than `least` */
+} field;
+
+static const field fields[] = {
+    {.key = "U", .offset = offsetof(mmm_parameters, U), .real = true, .required = true, .above = true,
+     .range = "a number larger than 0"},
+    {.key = "Z", .offset = offsetof(mmm_parameters, Z), .required = true, .least = 1,
+     .range = "an integer of at least 1"},
+    {.key = "P", .offset = offsetof(mmm_parameters, P), .range = "an integer of at least 0"},
+    {.key = "threads", .offset = offsetof(mmm_parameters, threads), .range = "an integer of at least 0"},
+    {.key = "launch", .offset = offsetof(mmm_parameters, launch), .real = true, .range = "a number of at least 0"},
+};
+
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static const mmm_parameters builtin[] = {
+    {.name = "abstract", .U = 100, .Z = 12288},
+    {.name = "h200", .U = 100, .Z = 58112, .P = 132, .threads = 1024},
+    {.name = ""},
+};
+
+static bool store_real(const field *f, double value, mmm_parameters *out)
+{
+    if (!isfinite(value) || value < f->least || (f->above && value <= f->least)) return false;
+    memcpy((char *)out + f->offset, &value, sizeof value);
+    return true;
+}
+
+static bool store_integer(const field *f, int64_t value, mmm_parameters *out)
+{
+    if (value < (int64_t)f->least) return false;
+    memcpy((char *)out + f->offset, &value, sizeof value);
+    return true;
+}
+
+static bool store_text(const field *f, const char *text, mmm_parameters *out)
+{
+    double real;
+    int64_t integer;
+    if (f->real) return mmm_parse_number(text, &real) && store_real(f, real, out);
+    return mmm_parse_integer(text, &integer) && store_integer(f, integer, out);
+}
+
+static bool store_json(const field *f, const json_t *value, mmm_parameters *out)
+{
+    if (f->real) return json_is_number(value) && store_real(f, json_number_value(value), out);
+    return json_is_integer(value) && store_integer(f, json_integer_value(value), out);
+}
+
+static mmm_status read_settings(const char *text, mmm_parameters *out)
+{
+    mmm_status result = MMM_OK;
+    bool seen[FIELDS] = {false};
+    char *copy = mmm_copy_string(text), *rest = copy;
+    if (!copy) return mmm_fail(MMM_MEMORY, "no memory for the settings of a machine");
+    while (rest) {
+        char *word = strsep(&rest, ","), *value = strchr(word, '=');
+        if (!value) FAIL(MMM_INVALID, "machine setting '%.100s' is not of the form key=value (keys: %s)", word, KEYS);
+        *value++ = 0;
+        int i = 0;
+        while (i < FIELDS && strcmp(word, fields[i].key) != 0) i++;
+        if (i == FIELDS) FAIL(MMM_INVALID, "unknown machine setting '%.100s'; known are %s", word, KEYS);
+        if (seen[i]) FAIL(MMM_INVALID, "machine setting '%s' is given twice", word);
+        seen[i] = true;
+        if (!store_text(&fields[i], value, out))
+            FAIL(MMM_INVALID, "machine setting %s='%.100s' must be %s", word, value, fields[i].range);
+    }
+done:
+    free(copy);
+    return result;
+}
+
+/* Keys that are not ours stay unread: calibration keeps spreads, clocks and dates in the same file. */
+static mmm_status read_json(const char *path, mmm_parameters *out)
+{
+    mmm_status result = MMM_OK;
+    char *text = NULL;
+    int64_t size;
+    json_t *root = NULL;
+    json_error_t error;
+    TRY(mmm_file_read(path, 16 << 20, &text, &size));
+    root = json_loadb(text, (size_t)size, JSON_REJECT_DUPLICATES, &error);
+    if (!root)
+        FAIL(MMM_INVALID, "'%.200s' is not JSON: line %d, column %d: %s", path, error.line, error.column, error.text);
+    if (!json_is_object(root)) FAIL(MMM_INVALID, "'%.200s' must hold a JSON object with the keys %s", path, KEYS);
+    const json_t *name = json_object_get(root, "name");
+    if (name) {
+        if (!json_is_string(name) || json_string_length(name) >= sizeof out->name || !json_string_length(name))
+            FAIL(MMM_INVALID, "'%.200s': name must be a string of 1 to %zu bytes", path, sizeof out->name - 1);
+        strcpy(out->name, json_string_value(name));
+    }
+    for (int i = 0; i < FIELDS; i++) {
+        const json_t *value = json_object_get(root, fields[i].key);
+        if (!value && fields[i].required)
+            FAIL(MMM_INVALID, "'%.200s' lacks the key %s (keys: name, %s)", path, fields[i].key, KEYS);
+        if (value && !store_json(&fields[i], value, out))
+            FAIL(MMM_INVALID, "'%.200s': %s must be %s", path, fields[i].key, fields[i].range);
+    }
+done:
+    json_decref(root);
+    free(text);
+    return result;
+}
+
+static bool is_path(const char *text)
+{
+    size_t length = strlen(text);
+    return strchr(text, '/') || (length >= 5 && strcmp(text + length - 5, ".json") == 0);
+}
+
+static mmm_status unknown_machine(const char *text)
+{
+    char names[256] = "";
+    size_t used = 0;
+    for (const mmm_parameters *m = builtin; m->name[0] && used < sizeof names; m++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", m == builtin ? "" : ", ", m->name);
+    return mmm_fail(MMM_INVALID,
+                    "unknown machine '%.100s'; known are %s, a JSON file (with a '/' or ending in .json), and settings "
+                    "such as U=100,Z=12288 (keys: %s)",
+                    text, names, KEYS);
+}
+
+mmm_status mmm_parameters_read(const char *text, mmm_parameters *out)
+{
+    for (const mmm_parameters *m = builtin; m->name[0]; m++)
+        if (strcmp(text, m->name) == 0) {
+            *out = *m;
+            return MMM_OK;
+        }
+    mmm_parameters machine = builtin[0];
+    strcpy(machine.name, "custom");
+    mmm_status status;
+    if (is_path(text))
+        status = read_json(text, &machine);
+    else if (strchr(text, '='))
+        status = read_settings(text, &machine);
+    else
+        status = unknown_machine(text);
+    if (status == MMM_OK) *out = machine;
+    return status;
+}
+
+const mmm_parameters *mmm_parameters_builtin(void)
+{
+    return builtin;
+}

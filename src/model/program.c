@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs: kernels and what must come before what (section 2.2). */
+#include "model/model.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+mmm_status mmm_program_new(mmm_program **out)
+{
+    mmm_program *program;
+    mmm_status status = mmm_alloc(&program, 1, sizeof *program);
+    if (status != MMM_OK) return status;
+    program->word_bits = 32;
+    *out = program;
+    return MMM_OK;
+}
+
+void mmm_program_free(mmm_program *program)
+{
+    if (!program) return;
+    for (int64_t k = 0; k < program->kernels; k++) {
+        free(program->nodes[k].name);
+        free(program->nodes[k].costs);
+        free(program->nodes[k].arguments);
+    }
+    free(program->nodes);
+    free(program->edges);
+    free(program->arrays);
+    free(program->modulus);
+    free(program);
+}
+
+mmm_status mmm_program_add(mmm_program *program, const char *name, int64_t blocks, int64_t threads, int *kernel)
+{
+    if (!name || !*name) return mmm_fail(MMM_INVALID, "a kernel needs a name that is not empty");
+    if (blocks < 1)
+        return mmm_fail(MMM_INVALID, "kernel '%.100s': %lld blocks; at least 1 is needed", name, (long long)blocks);
+    if (threads < 1)
+        return mmm_fail(MMM_INVALID, "kernel '%.100s': %lld threads a block; at least 1 is needed", name,
+                        (long long)threads);
+    /* Numbers of kernels are ints, and the anti-chain needs two vertices a kernel. */
+    if (program->kernels >= INT_MAX / 2 - 1)
+        return mmm_fail(MMM_TOO_LARGE, "kernel '%.100s' is one too many: a program has at most %d", name,
+                        INT_MAX / 2 - 1);
+    mmm_status status = mmm_grow(&program->nodes, &program->node_room, program->kernels + 1, sizeof *program->nodes);
+    if (status != MMM_OK) return status;
+    char *copy = mmm_copy_string(name);
+    if (!copy) return mmm_fail(MMM_MEMORY, "no memory for the name of a kernel");
+    program->nodes[program->kernels] = (mmm_node){.name = copy, .blocks = blocks, .threads = threads};
+    if (kernel) *kernel = (int)program->kernels;
+    program->kernels++;
+    return MMM_OK;
+}
+
+static bool is_kernel(const mmm_program *program, int kernel)
+{
+    return kernel >= 0 && kernel < program->kernels;
+}
+
+mmm_status mmm_program_depend(mmm_program *program, int before, int after)
+{
+    if (!is_kernel(program, before) || !is_kernel(program, after))
+        return mmm_fail(MMM_INVALID, "there is no kernel %d; the program's are numbered from 0 and are %lld",
+                        is_kernel(program, before) ? after : before, (long long)program->kernels);
+    if (before == after)
+        return mmm_fail(MMM_INVALID, "kernel '%.100s' would be on a cycle: it cannot come before itself",
+                        program->nodes[before].name);
+    if (program->edge_count >= INT_MAX - 1)
+        return mmm_fail(MMM_TOO_LARGE, "a program has at most %d edges", INT_MAX - 1);
+    mmm_status status = mmm_grow(&program->edges, &program->edge_room, program->edge_count + 1, sizeof *program->edges);
+    if (status != MMM_OK) return status;
+    program->edges[program->edge_count++] = (mmm_edge){before, after};
+    return MMM_OK;
+}
+
+int mmm_program_kernels(const mmm_program *program)
+{
+    return (int)program->kernels;
+}
+
+const char *mmm_program_kernel_name(const mmm_program *program, int kernel)
+{
+    return is_kernel(program, kernel) ? program->nodes[kernel].name : NULL;
+}
