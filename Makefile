@@ -18,9 +18,13 @@ LIBS    := -lcalcium -lflint -ljansson -ldw -lelf -lgmp -lm -ldl
 # ---- sources, in the order in which folders may use each other -------------------------------------------------------
 
 LIB_SOURCES := \
-  src/base/status.c src/base/memory.c src/base/random.c src/base/file.c \
+  src/base/status.c src/base/memory.c src/base/random.c src/base/file.c src/base/modulus.c \
   src/model/parameters.c src/model/program.c src/model/read.c src/model/order.c src/model/antichain.c \
-  src/model/measures.c src/model/bounds.c src/model/schedule.c
+  src/model/measures.c src/model/bounds.c src/model/schedule.c \
+  src/machine/machine.c src/machine/launch.c src/machine/cpu.c src/machine/abstract.c src/machine/count.c \
+  src/machine/races.c src/machine/before.c src/machine/zones.c src/machine/source_line.c \
+  src/kernels/kernels.c \
+  src/apps/job.c src/apps/polynomial.c src/apps/division.c
 
 CLI_SOURCES :=
 

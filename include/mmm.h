@@ -31,7 +31,7 @@ extern "C" {
 
 typedef enum mmm_status {
     MMM_OK = 0,
-    MMM_INVALID,  /* an argument, file or program is not what it should be; the message names the bad word */
+    MMM_INVALID,   /* an argument, file or program is not what it should be; the message names the bad word */
     MMM_TOO_LARGE, /* what was asked for does not fit this machine; nothing was allocated */
     MMM_MEMORY,   /* the system refused memory */
     MMM_IO,       /* a file could not be read or written */
@@ -151,6 +151,186 @@ typedef void mmm_slice_visitor(void *context, const mmm_slice *slice);
  * is drawn from `seed`.  The time goes to *makespan; `visit` (may be NULL) sees every slice, in order of start. */
 MMM_API mmm_status mmm_program_schedule(const mmm_program *program, const mmm_parameters *machine, int64_t P,
                                         uint64_t seed, mmm_slice_visitor *visit, void *context, double *makespan);
+
+/* ---- Kernels: code and data of a program ------------------------------------------------------------------------- */
+
+/* A prime modulus and what arithmetic modulo it needs.  Residues lie in arrays in Montgomery form, x R mod p with
+ * R = 2^shift; shift is the word's size, except for p = 2, where R = 1. */
+typedef struct mmm_modulus {
+    uint64_t p;
+    uint64_t minus_inverse; /* -1/p mod R */
+    uint64_t one;           /* R mod p */
+    uint64_t square;        /* R^2 mod p */
+    int bits;               /* of a word: 32 for p < 2^31, else 64 (p < 2^63) */
+    int shift;
+} mmm_modulus;
+
+/* Fails with MMM_INVALID unless p is a prime below 2^63. */
+MMM_API mmm_status mmm_modulus_read(uint64_t p, mmm_modulus *out);
+
+/* An argument of a kernel as machines pass it on. */
+typedef union mmm_value {
+    void *array;
+    int32_t integer;
+    uint64_t word;
+} mmm_value;
+
+/* Memory of one core for the LOCAL and PRIVATE arrays of the block it runs. */
+typedef struct mmm_scratch {
+    char *memory;
+    size_t used;
+} mmm_scratch;
+
+/* A kernel compiled for the host: runs blocks first .. last-1. */
+typedef void mmm_entry(const mmm_value *arguments, int first, int last, int block_size, mmm_modulus modulus,
+                       mmm_scratch *scratch);
+
+enum { MMM_ISA_BASE, MMM_ISA_V3, MMM_ISA_V4, MMM_ISAS }; /* x86-64 as it began; with AVX2; with AVX-512 */
+
+/* A kernel of the dialect, compiled in every way it is needed: [0] for 32-bit words, [1] for 64-bit ones. */
+typedef struct mmm_kernel {
+    const char *name;
+    const char *file;                /* its source file, for messages */
+    mmm_entry *counted[2];           /* for the abstract machine */
+    mmm_entry *compiled[2][MMM_ISAS]; /* for the CPU */
+} mmm_kernel;
+
+/* How a machine treats an array: what it holds before the program runs, and whether it is wanted after. */
+typedef enum mmm_use { MMM_WORK = 0, MMM_IN = 1, MMM_OUT = 2, MMM_IN_OUT = 3 } mmm_use;
+
+/* Adds an array of `count` elements of `size` bytes (4 or 8) in global memory, whose contents lie at `host`; its
+ * number goes to *array.  The program borrows `host` and `name`. */
+MMM_API mmm_status mmm_program_array(mmm_program *program, const char *name, int64_t count, int size, mmm_use use,
+                                     void *host, int *array);
+
+/* Declares races on an array benign: the abstract machine no longer reports them. */
+MMM_API mmm_status mmm_program_allow_races(mmm_program *program, int array);
+
+typedef enum mmm_argument_kind { MMM_ARRAY, MMM_INTEGER, MMM_WORD, MMM_CONSTANT } mmm_argument_kind;
+
+/* An array by its number, an int, a word, or an int that GPUs compile in. */
+typedef struct mmm_argument {
+    mmm_argument_kind kind;
+    uint64_t value;
+} mmm_argument;
+
+/* Adds a call of a kernel; local_words is what its LOCAL arrays hold, in words. */
+MMM_API mmm_status mmm_program_launch(mmm_program *program, const mmm_kernel *code, int64_t blocks, int64_t threads,
+                                      int64_t local_words, const mmm_argument *arguments, int count, int *kernel);
+
+/* The arithmetic of a program: a modulus, or plain words of `bits` (32 or 64) where `modulus` is NULL. */
+MMM_API mmm_status mmm_program_set_words(mmm_program *program, int bits, const mmm_modulus *modulus);
+
+/* ---- Machines that run programs ---------------------------------------------------------------------------------- */
+
+typedef struct mmm_machine mmm_machine;
+
+/* Opens "cpu" or "abstract" (with the default parameters).  An unknown name fails and lists the known ones. */
+MMM_API mmm_status mmm_machine_open(const char *name, mmm_machine **out);
+
+/* The abstract machine with given parameters; blocks of a kernel run in an order drawn from `seed`. */
+MMM_API mmm_status mmm_machine_open_abstract(const mmm_parameters *parameters, uint64_t seed, mmm_machine **out);
+MMM_API void mmm_machine_free(mmm_machine *machine);
+
+/* One line about a machine: what it is, cores, instruction set. */
+MMM_API const char *mmm_machine_description(const mmm_machine *machine);
+
+/* The names mmm_machine_open knows and what each is, ended by a NULL name. */
+typedef struct mmm_machine_info {
+    const char *name, *summary;
+} mmm_machine_info;
+MMM_API const mmm_machine_info *mmm_machine_list(void);
+
+/* Runs every kernel of the program.  Arrays used as MMM_OUT hold their results in host memory when it returns; the
+ * time of the kernels alone goes to *seconds (may be NULL).  The abstract machine sets the program's costs. */
+MMM_API mmm_status mmm_machine_run(mmm_machine *machine, mmm_program *program, double *seconds);
+
+/* Who touched a cell. */
+typedef struct mmm_entity {
+    const char *kernel;
+    int64_t block, thread; /* -1: not known */
+} mmm_entity;
+
+/* Something a program must not do; equal ones (same kind, array, kernels and line) are counted, not repeated. */
+typedef struct mmm_violation {
+    const char *kind;   /* one of mmm_violation_kinds() */
+    const char *memory; /* "global", "local", "private" or "none" */
+    const char *array;  /* "" where there is none */
+    int64_t index;      /* of the cell; for limits, what was asked for */
+    mmm_entity first, second; /* second is the one found out; first.kernel is NULL where one entity is all there is */
+    const char *file;
+    int line;
+    int64_t count;
+} mmm_violation;
+
+/* The kinds of violation and what each means, ended by a NULL name. */
+typedef struct mmm_violation_kind {
+    const char *name, *meaning;
+} mmm_violation_kind;
+MMM_API const mmm_violation_kind *mmm_violation_kinds(void);
+
+/* What the abstract machine counted in its last run. */
+typedef struct mmm_counts {
+    int64_t arithmetic;     /* operations charged: the paper's local operations */
+    int64_t local_accesses; /* reads and writes of LOCAL arrays, which the paper leaves out */
+    int64_t global_reads, global_writes;
+    int64_t local_words; /* most words of local memory that a block used */
+    int64_t violation_count;
+    const mmm_violation *violations; /* each with the count of its repetitions */
+} mmm_counts;
+
+/* Valid until the next run, the end of the machine or of the program that ran; NULL for a machine that does not count. */
+MMM_API const mmm_counts *mmm_machine_counts(const mmm_machine *machine);
+
+/* ---- Applications (sections 3 to 6) ------------------------------------------------------------------------------ */
+
+typedef struct mmm_app_parameter {
+    const char *name, *meaning;
+    int64_t least, most, standard;
+} mmm_app_parameter;
+
+/* An algorithm: its parameters, and the names of its input and output files. */
+typedef struct mmm_app {
+    const char *name, *summary, *section;
+    const mmm_app_parameter *parameters; /* ended by a NULL name */
+    const char *const *inputs, *const *outputs; /* ended by NULL */
+} mmm_app;
+
+/* The applications, ended by NULL. */
+MMM_API const mmm_app *const *mmm_app_list(void);
+
+/* One use of an application: parameters, inputs, the program they give, and its results. */
+typedef struct mmm_job mmm_job;
+
+MMM_API mmm_status mmm_job_new(const char *app, mmm_job **out);
+MMM_API void mmm_job_free(mmm_job *job);
+MMM_API const mmm_app *mmm_job_app(const mmm_job *job);
+
+/* Sets a parameter; an unknown name fails and lists the known ones. */
+MMM_API mmm_status mmm_job_set(mmm_job *job, const char *name, int64_t value);
+MMM_API int64_t mmm_job_get(const mmm_job *job, const char *name);
+
+/* Reads input number `which` from a file ("-": standard input); sizes and the modulus then come from it. */
+MMM_API mmm_status mmm_job_read(mmm_job *job, int which, const char *path);
+
+/* The same from memory: a polynomial of `terms` coefficients below the prime p, the lowest first; they are copied. */
+MMM_API mmm_status mmm_job_polynomial(mmm_job *job, int which, uint64_t p, const uint64_t *coefficients, int64_t terms);
+
+/* Result number `which` of the last run: its words, lowest coefficient first, and how many; valid until the next. */
+MMM_API mmm_status mmm_job_result(const mmm_job *job, int which, const uint64_t **words, int64_t *count);
+
+/* Makes the inputs that were not given, at random from the parameter `seed`, and builds the program. */
+MMM_API mmm_status mmm_job_prepare(mmm_job *job);
+MMM_API mmm_program *mmm_job_program(mmm_job *job);
+
+/* Runs it, any number of times and on any machine.  *seconds is the time of the kernels. */
+MMM_API mmm_status mmm_job_run(mmm_job *job, mmm_machine *machine, double *seconds);
+
+/* Compares the results with FLINT's: MMM_WRONG, with the first difference in the message, when they differ. */
+MMM_API mmm_status mmm_job_check(const mmm_job *job);
+
+/* Writes output number `which` to a file ("-": standard output). */
+MMM_API mmm_status mmm_job_write(const mmm_job *job, int which, const char *path);
 
 #ifdef __cplusplus
 }

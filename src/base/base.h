@@ -55,6 +55,10 @@ mmm_status mmm_output_open(mmm_output *output, const char *path);
 mmm_status mmm_output_commit(mmm_output *output);
 void mmm_output_discard(mmm_output *output);
 
+/* Between a residue x < p and its form in arrays, for arrays of words of modulus->bits. */
+uint64_t mmm_modulus_enter(const mmm_modulus *modulus, uint64_t x);
+uint64_t mmm_modulus_leave(const mmm_modulus *modulus, uint64_t x);
+
 /* A copy of a string, or NULL without memory. */
 char *mmm_copy_string(const char *text);
 

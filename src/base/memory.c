@@ -24,15 +24,23 @@ uint64_t mmm_memory_available(void)
     return bytes;
 }
 
+static mmm_status fits(size_t bytes)
+{
+    if (bytes <= (64u << 20)) return MMM_OK; /* not worth asking the system */
+    uint64_t available = mmm_memory_available();
+    if (bytes <= available) return MMM_OK;
+    return mmm_fail(MMM_TOO_LARGE, "%.1f GB of memory are needed, %.1f GB are available", (double)bytes / 1e9,
+                    (double)available / 1e9);
+}
+
 mmm_status mmm_alloc(void *pointer_to_pointer, int64_t count, size_t size)
 {
     void *memory = NULL;
     size_t bytes;
     if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes))
         return mmm_fail(MMM_TOO_LARGE, "%lld items of %zu bytes are more than can be addressed", (long long)count, size);
-    if (bytes > (64u << 20) && bytes > mmm_memory_available())
-        return mmm_fail(MMM_TOO_LARGE, "%.1f GB of memory are needed, %.1f GB are available", (double)bytes / 1e9,
-                        (double)mmm_memory_available() / 1e9);
+    mmm_status status = fits(bytes);
+    if (status != MMM_OK) return status;
     memory = calloc(bytes ? bytes : 1, 1);
     if (!memory) return mmm_fail(MMM_MEMORY, "no memory for %zu bytes", bytes);
     memcpy(pointer_to_pointer, &memory, sizeof memory);
@@ -50,6 +58,8 @@ mmm_status mmm_grow(void *pointer_to_pointer, int64_t *room, int64_t need, size_
     size_t bytes;
     if (__builtin_mul_overflow((size_t)more, size, &bytes))
         return mmm_fail(MMM_TOO_LARGE, "%lld items of %zu bytes are more than can be addressed", (long long)more, size);
+    mmm_status status = fits(bytes);
+    if (status != MMM_OK) return status;
     void *memory;
     memcpy(&memory, pointer_to_pointer, sizeof memory);
     memory = realloc(memory, bytes);

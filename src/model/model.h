@@ -11,9 +11,10 @@ typedef struct mmm_node {
     int64_t blocks, threads;
     mmm_cost *costs; /* groups of blocks of equal cost, NULL until counted or given */
     int groups;
-    const struct mmm_kernel *code; /* NULL: a program that is data */
-    struct mmm_argument *arguments;
+    const mmm_kernel *code; /* NULL: a program that is data */
+    mmm_argument *arguments;
     int argument_count;
+    int64_t local_words;
 } mmm_node;
 
 typedef struct mmm_edge {
@@ -27,7 +28,7 @@ struct mmm_program {
     int64_t edge_count, edge_room;
     struct mmm_array *arrays; /* for machines */
     int64_t array_count, array_room;
-    struct mmm_modulus *modulus; /* NULL: words are plain integers */
+    mmm_modulus *modulus; /* NULL: words are plain integers */
     int word_bits;               /* 32 or 64 */
 };
 

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an application is made of, and what applications share. */
+#ifndef MMM_APPS_H
+#define MMM_APPS_H
+
+#include "machine/machine.h"
+#include "kernels/kernels.h"
+
+enum { PARAMETERS_MOST = 8, DATA_MOST = 2, ARRAYS_MOST = 8 };
+
+/* A polynomial: coefficients below p, lowest first, the last one not 0. */
+typedef struct mmm_polynomial {
+    uint64_t p;
+    int64_t terms;
+    uint64_t *coefficients;
+} mmm_polynomial;
+
+/* Text of FLINT's form, "length modulus  c0 c1 ..."; `name` is for messages. */
+mmm_status mmm_polynomial_parse(const char *text, const char *name, mmm_polynomial *out);
+mmm_status mmm_polynomial_print(const mmm_polynomial *a, FILE *stream);
+
+/* Copies `terms` coefficients and drops leading zeros; a coefficient not below p is an error. */
+mmm_status mmm_polynomial_set(mmm_polynomial *a, uint64_t p, const uint64_t *coefficients, int64_t terms,
+                              const char *name);
+void mmm_polynomial_clear(mmm_polynomial *a);
+
+typedef struct mmm_app_type {
+    mmm_app app;
+    /* Builds job->program for the inputs and parameters, registering arrays with mmm_job_array. */
+    mmm_status (*build)(mmm_job *job);
+    /* Fills the arrays; called before every run. */
+    void (*load)(mmm_job *job);
+    /* Makes the results from the arrays. */
+    mmm_status (*finish)(mmm_job *job);
+    mmm_status (*check)(const mmm_job *job);
+} mmm_app_type;
+
+struct mmm_job {
+    const mmm_app_type *type;
+    int64_t values[PARAMETERS_MOST];
+    bool given[DATA_MOST];
+    mmm_polynomial inputs[DATA_MOST], outputs[DATA_MOST];
+    mmm_modulus modulus;
+    mmm_program *program;
+    void *arrays[ARRAYS_MOST]; /* host memory of the program's arrays */
+    bool ran;
+};
+
+/* Allocates an array of words and registers it with the program. */
+mmm_status mmm_job_array(mmm_job *job, const char *name, int64_t count, mmm_use use, int *array);
+
+/* Residues into and out of an array of the job. */
+void mmm_job_put(mmm_job *job, int array, const mmm_polynomial *a);
+mmm_status mmm_job_get_polynomial(const mmm_job *job, int array, int64_t terms, mmm_polynomial *out);
+
+extern const mmm_app_type mmm_app_division, mmm_app_division_naive;
+
+#endif

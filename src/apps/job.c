@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A job: an application with its parameters, inputs, program and results. */
+#include "apps/apps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const mmm_app_type *const types[] = {&mmm_app_division_naive, &mmm_app_division};
+
+enum { TYPES = sizeof types / sizeof *types };
+
+const mmm_app *const *mmm_app_list(void)
+{
+    static const mmm_app *const list[] = {&mmm_app_division_naive.app, &mmm_app_division.app, NULL};
+    return list;
+}
+
+mmm_status mmm_job_new(const char *app, mmm_job **out)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    char known[512] = "";
+    for (int i = 0; i < TYPES; i++) {
+        strcat(strcat(known, i ? ", " : ""), types[i]->app.name);
+        if (strcmp(types[i]->app.name, app) != 0) continue;
+        TRY(mmm_alloc(&job, 1, sizeof *job));
+        job->type = types[i];
+        for (int j = 0; types[i]->app.parameters[j].name; j++)
+            job->values[j] = types[i]->app.parameters[j].standard;
+        *out = job;
+        return MMM_OK;
+    }
+    FAIL(MMM_INVALID, "unknown application '%s'; the applications are %s", app, known);
+done:
+    return result;
+}
+
+static void drop_program(mmm_job *job)
+{
+    mmm_program_free(job->program);
+    job->program = NULL;
+    for (int i = 0; i < ARRAYS_MOST; i++) {
+        free(job->arrays[i]);
+        job->arrays[i] = NULL;
+    }
+    job->ran = false;
+}
+
+void mmm_job_free(mmm_job *job)
+{
+    if (!job) return;
+    drop_program(job);
+    for (int i = 0; i < DATA_MOST; i++) {
+        mmm_polynomial_clear(&job->inputs[i]);
+        mmm_polynomial_clear(&job->outputs[i]);
+    }
+    free(job);
+}
+
+const mmm_app *mmm_job_app(const mmm_job *job)
+{
+    return &job->type->app;
+}
+
+mmm_program *mmm_job_program(mmm_job *job)
+{
+    return job->program;
+}
+
+static int find_parameter(const mmm_job *job, const char *name)
+{
+    for (int i = 0; job->type->app.parameters[i].name; i++)
+        if (strcmp(job->type->app.parameters[i].name, name) == 0) return i;
+    return -1;
+}
+
+int64_t mmm_job_get(const mmm_job *job, const char *name)
+{
+    int i = find_parameter(job, name);
+    return i < 0 ? 0 : job->values[i];
+}
+
+static void store(mmm_job *job, const char *name, int64_t value)
+{
+    int i = find_parameter(job, name);
+    if (i >= 0) job->values[i] = value;
+}
+
+mmm_status mmm_job_set(mmm_job *job, const char *name, int64_t value)
+{
+    mmm_status result = MMM_OK;
+    const mmm_app *app = &job->type->app;
+    int i = find_parameter(job, name);
+    if (i < 0) {
+        char known[256] = "";
+        for (int j = 0; app->parameters[j].name; j++)
+            strcat(strcat(known, j ? ", " : ""), app->parameters[j].name);
+        FAIL(MMM_INVALID, "%s has no parameter '%s'; its parameters are %s", app->name, name, known);
+    }
+    const mmm_app_parameter *parameter = &app->parameters[i];
+    if (value < parameter->least || value > parameter->most)
+        FAIL(MMM_INVALID, "%s=%lld: %s must be from %lld to %lld", name, (long long)value, parameter->meaning,
+             (long long)parameter->least, (long long)parameter->most);
+    mmm_modulus modulus;
+    if (strcmp(name, "p") == 0) TRY(mmm_modulus_read((uint64_t)value, &modulus));
+    job->values[i] = value;
+    drop_program(job);
+done:
+    return result;
+}
+
+static mmm_status check_which(const mmm_job *job, const char *const *names, int which, const char *what)
+{
+    int count = 0;
+    while (names[count])
+        count++;
+    if (which >= 0 && which < count) return MMM_OK;
+    return mmm_fail(MMM_INVALID, "%s has %d %s%s, there is no number %d", job->type->app.name, count, what,
+                    count == 1 ? "" : "s", which + 1);
+}
+
+/* An input takes the place of the parameters it determines. */
+static mmm_status take_input(mmm_job *job, int which, mmm_polynomial *a)
+{
+    static const char *const sizes[] = {"n", "m"};
+    const mmm_app_parameter *parameter = &job->type->app.parameters[find_parameter(job, sizes[which])];
+    if (a->terms > parameter->most)
+        return mmm_fail(MMM_TOO_LARGE, "%lld terms are too many: %lld are possible", (long long)a->terms,
+                        (long long)parameter->most);
+    mmm_polynomial_clear(&job->inputs[which]);
+    job->inputs[which] = *a;
+    job->given[which] = true;
+    store(job, sizes[which], a->terms);
+    store(job, "p", (int64_t)a->p);
+    drop_program(job);
+    return MMM_OK;
+}
+
+mmm_status mmm_job_polynomial(mmm_job *job, int which, uint64_t p, const uint64_t *coefficients, int64_t terms)
+{
+    mmm_status result = MMM_OK;
+    mmm_polynomial a = {0};
+    mmm_modulus modulus;
+    TRY(check_which(job, job->type->app.inputs, which, "input"));
+    TRY(mmm_modulus_read(p, &modulus));
+    TRY(mmm_polynomial_set(&a, p, coefficients, terms, job->type->app.inputs[which]));
+    TRY(take_input(job, which, &a));
+    a.coefficients = NULL;
+done:
+    mmm_polynomial_clear(&a);
+    return result;
+}
+
+mmm_status mmm_job_read(mmm_job *job, int which, const char *path)
+{
+    mmm_status result = MMM_OK;
+    char *text = NULL;
+    int64_t size;
+    mmm_polynomial a = {0};
+    TRY(check_which(job, job->type->app.inputs, which, "input"));
+    TRY(mmm_file_read(path, (int64_t)1 << 36, &text, &size));
+    if ((int64_t)strlen(text) != size) FAIL(MMM_INVALID, "'%s' is not text", path);
+    TRY(mmm_polynomial_parse(text, path, &a));
+    TRY(take_input(job, which, &a));
+    a.coefficients = NULL;
+done:
+    mmm_polynomial_clear(&a);
+    free(text);
+    return result;
+}
+
+static mmm_status random_input(mmm_job *job, int which, mmm_random *random)
+{
+    mmm_status result = MMM_OK;
+    int64_t terms = mmm_job_get(job, which ? "m" : "n");
+    uint64_t p = job->modulus.p, *coefficients = NULL;
+    TRY(mmm_alloc(&coefficients, terms, sizeof *coefficients));
+    for (int64_t i = 0; i < terms; i++)
+        coefficients[i] = mmm_random_below(random, p);
+    if (terms) coefficients[terms - 1] = 1 + mmm_random_below(random, p - 1);
+    mmm_polynomial_clear(&job->inputs[which]);
+    job->inputs[which] = (mmm_polynomial){.p = p, .terms = terms, .coefficients = coefficients};
+    coefficients = NULL;
+done:
+    free(coefficients);
+    return result;
+}
+
+mmm_status mmm_job_prepare(mmm_job *job)
+{
+    mmm_status result = MMM_OK;
+    mmm_random random = {(uint64_t)mmm_job_get(job, "seed")};
+    drop_program(job);
+    for (int i = 0; job->type->app.inputs[i]; i++)
+        for (int j = 0; j < i; j++)
+            if (job->given[i] && job->given[j] && job->inputs[i].p != job->inputs[j].p)
+                FAIL(MMM_INVALID, "%s has modulus %llu, %s has %llu", job->type->app.inputs[j],
+                     (unsigned long long)job->inputs[j].p, job->type->app.inputs[i],
+                     (unsigned long long)job->inputs[i].p);
+    TRY(mmm_modulus_read((uint64_t)mmm_job_get(job, "p"), &job->modulus));
+    for (int i = 0; job->type->app.inputs[i]; i++)
+        if (!job->given[i]) TRY(random_input(job, i, &random));
+    TRY(mmm_program_new(&job->program));
+    TRY(mmm_program_set_words(job->program, job->modulus.bits, &job->modulus));
+    TRY(job->type->build(job));
+done:
+    if (result != MMM_OK) drop_program(job);
+    return result;
+}
+
+mmm_status mmm_job_run(mmm_job *job, mmm_machine *machine, double *seconds)
+{
+    mmm_status result = MMM_OK;
+    if (!job->program) TRY(mmm_job_prepare(job));
+    job->ran = false;
+    job->type->load(job);
+    TRY(mmm_machine_run(machine, job->program, seconds));
+    TRY(job->type->finish(job));
+    job->ran = true;
+done:
+    return result;
+}
+
+mmm_status mmm_job_check(const mmm_job *job)
+{
+    if (!job->ran) return mmm_fail(MMM_INVALID, "%s has not run: there is no result to check", job->type->app.name);
+    return job->type->check(job);
+}
+
+mmm_status mmm_job_result(const mmm_job *job, int which, const uint64_t **words, int64_t *count)
+{
+    mmm_status result = MMM_OK;
+    TRY(check_which(job, job->type->app.outputs, which, "output"));
+    if (!job->ran) FAIL(MMM_INVALID, "%s has not run: there is no result yet", job->type->app.name);
+    *words = job->outputs[which].coefficients;
+    *count = job->outputs[which].terms;
+done:
+    return result;
+}
+
+mmm_status mmm_job_write(const mmm_job *job, int which, const char *path)
+{
+    mmm_status result = MMM_OK;
+    mmm_output output = {0};
+    TRY(check_which(job, job->type->app.outputs, which, "output"));
+    if (!job->ran) FAIL(MMM_INVALID, "%s has not run: there is no result to write", job->type->app.name);
+    TRY(mmm_output_open(&output, path));
+    TRY(mmm_polynomial_print(&job->outputs[which], output.stream));
+    TRY(mmm_output_commit(&output));
+done:
+    mmm_output_discard(&output);
+    return result;
+}
+
+mmm_status mmm_job_array(mmm_job *job, const char *name, int64_t count, mmm_use use, int *array)
+{
+    mmm_status result = MMM_OK;
+    int size = job->program->word_bits / 8;
+    void *memory = NULL;
+    TRY(mmm_alloc(&memory, count, (size_t)size));
+    TRY(mmm_program_array(job->program, name, count, size, use, memory, array));
+    job->arrays[*array] = memory;
+    memory = NULL;
+done:
+    free(memory);
+    return result;
+}
+
+void mmm_job_put(mmm_job *job, int array, const mmm_polynomial *a)
+{
+    uint32_t *narrow = job->arrays[array];
+    uint64_t *broad = job->arrays[array];
+    for (int64_t i = 0; i < a->terms; i++) {
+        uint64_t x = mmm_modulus_enter(&job->modulus, a->coefficients[i]);
+        if (job->modulus.bits == 32)
+            narrow[i] = (uint32_t)x;
+        else
+            broad[i] = x;
+    }
+}
+
+mmm_status mmm_job_get_polynomial(const mmm_job *job, int array, int64_t terms, mmm_polynomial *out)
+{
+    mmm_status result = MMM_OK;
+    const uint32_t *narrow = job->arrays[array];
+    const uint64_t *broad = job->arrays[array];
+    uint64_t *coefficients = NULL;
+    TRY(mmm_alloc(&coefficients, terms, sizeof *coefficients));
+    for (int64_t i = 0; i < terms; i++)
+        coefficients[i] = mmm_modulus_leave(&job->modulus, job->modulus.bits == 32 ? narrow[i] : broad[i]);
+    while (terms > 0 && coefficients[terms - 1] == 0)
+        terms--;
+    mmm_polynomial_clear(out);
+    *out = (mmm_polynomial){.p = job->modulus.p, .terms = terms, .coefficients = coefficients};
+done:
+    return result;
+}

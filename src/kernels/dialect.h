@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernel dialect: plain C plus these words, for four targets from one source.
+ *
+ *   KERNEL void name(GLOBAL word *a, int i, CONSTANT(s) MMM_BLOCK) { ... }
+ *                              a kernel; its body also knows `block` and `block_size`
+ *   LOCAL(type, name, count)   an array in local memory, shared by the threads of the block
+ *   PRIVATE(type, name)        a value of each thread that outlives a region; written name[MINE(t)]
+ *   THREADS (t) { ... }        a region: every thread runs it, and the next region starts when all are done
+ *   REGION { SOME (t, low, high) ... SOME ... }
+ *                              a region in which threads low .. high-1 do one thing and others another
+ *   CONSTANT(name)             an int argument that GPUs compile in
+ *   OPS(k)                     charges k local operations to the thread; arithmetic of modp.h charges itself
+ *   ENTRY(name, ARRAY(0), INT(1), ...)
+ *                              after the kernel: how the host passes its arguments
+ *
+ * `break` and `return` must not leave a region; `continue` may. */
+#ifndef MMM_DIALECT_H
+#define MMM_DIALECT_H
+
+#if defined(MMM_TARGET_CPU) || defined(MMM_TARGET_ABSTRACT)
+
+#include "mmm.h"
+
+#if MMM_WORD_BITS == 64
+typedef uint64_t word;
+#else
+typedef uint32_t word;
+#endif
+
+#define KERNEL            static inline
+#define CONSTANT(name)    int name
+#define MMM_BLOCK         , int block, int block_size, mmm_modulus modulus, mmm_scratch *scratch __attribute__((unused))
+#define MMM_LOW(low)      ((low) > 0 ? (low) : 0)
+#define MMM_HIGH(high)    ((high) < block_size ? (high) : block_size)
+#define THREADS(t)        REGION SOME (t, 0, block_size)
+#define MINE(t)           (t)
+
+#define ARRAY(i) arguments_[i].array
+#define INT(i)   arguments_[i].integer
+#define WORD(i)  (word) arguments_[i].word
+
+#define MMM_JOIN_(a, b) a##_##b
+#define MMM_JOIN(a, b)  MMM_JOIN_(a, b)
+#define ENTRY(kernel, ...)                                                                                             \
+    mmm_entry MMM_JOIN(kernel, MMM_VARIANT);                                                                           \
+    void MMM_JOIN(kernel, MMM_VARIANT)(const mmm_value *arguments_, int first_, int last_, int block_size,             \
+                                       mmm_modulus modulus, mmm_scratch *scratch)                                      \
+    {                                                                                                                  \
+        for (int block = first_; block < last_; block++) {                                                             \
+            MMM_NEXT_BLOCK;                                                                                            \
+            kernel(__VA_ARGS__, block, block_size, modulus, scratch);                                                  \
+        }                                                                                                              \
+    }
+
+#if defined(MMM_TARGET_CPU)
+
+static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
+{
+    void *memory = scratch->memory + scratch->used;
+    scratch->used += (bytes + 63) / 64 * 64;
+    return memory;
+}
+
+#define GLOBAL
+#define IN_LOCAL
+#define LOCAL(type, name, count) type *const name = mmm_scratch_take(scratch, sizeof(type) * (size_t)(count))
+#define PRIVATE(type, name)      type *const name = mmm_scratch_take(scratch, sizeof(type) * (size_t)block_size)
+#define REGION
+#define SOME(t, low, high)                                                                                             \
+    for (int end_ = MMM_HIGH(high), some_ = 1; some_; some_ = 0)                                                       \
+        _Pragma("omp simd") for (int t = MMM_LOW(low); t < end_; t++)
+#define OPS(k)                   ((void)0)
+#define MMM_NEXT_BLOCK           (scratch->used = 0)
+
+#else /* the abstract machine: every access of a volatile object is one load or store, and is reported */
+
+void mmm_count_operations(int64_t operations);
+int mmm_count_region(int line);
+int mmm_count_region_end(void);
+int mmm_count_part(int low);
+int mmm_count_thread(int thread, int high);
+void *mmm_count_local(const char *name, int size, int64_t count);
+void *mmm_count_private(const char *name, int size, int64_t count);
+
+#define GLOBAL                   volatile
+#define IN_LOCAL                 volatile
+#define LOCAL(type, name, count) volatile type *const name = mmm_count_local(#name, sizeof(type), count)
+#define PRIVATE(type, name)      volatile type *const name = mmm_count_private(#name, sizeof(type), block_size)
+#define REGION                   for (int once_ = mmm_count_region(__LINE__); once_; once_ = mmm_count_region_end())
+#define SOME(t, low, high)       for (int t = mmm_count_part(MMM_LOW(low)); mmm_count_thread(t, MMM_HIGH(high)); t++)
+#define OPS(k)                   mmm_count_operations(k)
+#define MMM_NEXT_BLOCK           ((void)0)
+
+#endif
+
+#else /* GPUs: a thread of the block runs each region once */
+
+#if MMM_WORD_BITS == 64
+typedef unsigned long word;
+#else
+typedef unsigned int word;
+#endif
+
+#define CONSTANT(name) int constant_##name /* the name itself is a macro, its value */
+#define MMM_BLOCK
+#define THREADS(t)  REGION SOME (t, 0, block_size)
+#define SOME(t, low, high)                                                                                             \
+    for (int t = MMM_THREAD, some_ = t >= (low) && t < (high) && t < block_size; some_; some_ = 0)
+#define REGION              for (int once_ = 1; once_; once_ = 0, MMM_BARRIER)
+#define PRIVATE(type, name) type name[1]
+#define MINE(t)             0
+#define OPS(k)              ((void)0)
+#define ENTRY(...)
+
+#if defined(MMM_TARGET_CUDA)
+
+#define KERNEL     extern "C" __global__
+#define GLOBAL
+#define IN_LOCAL
+#define LOCAL(type, name, count) __shared__ type name[count]
+#define block      ((int)blockIdx.x)
+#define block_size ((int)blockDim.x)
+#define MMM_THREAD  (int)threadIdx.x
+#define MMM_BARRIER __syncthreads()
+
+#elif defined(MMM_TARGET_OPENCL)
+
+#define KERNEL   __kernel
+#define GLOBAL   __global
+#define IN_LOCAL __local
+#define LOCAL(type, name, count) __local type name[count]
+#define block      ((int)get_group_id(0))
+#define block_size ((int)get_local_size(0))
+#define MMM_THREAD  (int)get_local_id(0)
+#define MMM_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+
+#else
+#error "define MMM_TARGET_CPU, MMM_TARGET_ABSTRACT, MMM_TARGET_CUDA or MMM_TARGET_OPENCL"
+#endif
+#endif
+#endif

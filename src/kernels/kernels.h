@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels, one record each. */
+#ifndef MMM_KERNELS_H
+#define MMM_KERNELS_H
+
+#include "mmm.h"
+
+extern const mmm_kernel mmm_kernel_naive_division, mmm_kernel_division;
+
+#endif

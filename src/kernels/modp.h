@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arithmetic modulo p on words: add, sub, mul, inv of residues in Montgomery form.  Each is one local operation, as
+ * in section 3 of the paper; p may be any prime, 2 included (then R = 1, the shift is 0 and -1/p counts as 0). */
+#ifndef MMM_MODP_H
+#define MMM_MODP_H
+
+#include "dialect.h"
+
+#if defined(MMM_TARGET_CPU) || defined(MMM_TARGET_ABSTRACT)
+#define MMM_INLINE static inline
+typedef uint64_t mmm_wide;
+#define MMM_P     (word) modulus.p
+#define MMM_N     (word) modulus.minus_inverse
+#define MMM_ONE   (word) modulus.one
+#define MMM_SHIFT modulus.shift
+#else /* MMM_P, MMM_N, MMM_ONE and MMM_SHIFT are numbers, defined before this text */
+#if defined(MMM_TARGET_CUDA)
+#define MMM_INLINE static __device__ __forceinline__
+#else
+#define MMM_INLINE static inline
+#endif
+typedef unsigned long mmm_wide;
+#endif
+
+MMM_INLINE word mmm_reduce_once(word x, word p) /* x < 2p to x mod p: of x and x - p mod 2^bits, the smaller */
+{
+    word y = x - p;
+    return y < x ? y : x;
+}
+
+#if MMM_WORD_BITS == 64
+#if defined(MMM_TARGET_CUDA)
+#define MMM_HIGH_PRODUCT(x, y) __umul64hi(x, y)
+#elif defined(MMM_TARGET_OPENCL)
+#define MMM_HIGH_PRODUCT(x, y) mul_hi(x, y)
+#else
+#define MMM_HIGH_PRODUCT(x, y) (word)(((unsigned __int128)(x) * (y)) >> 64)
+#endif
+
+MMM_INLINE word mmm_mul(word x, word y, word p, word n, int shift)
+{
+    word low = x * y;
+    word high = MMM_HIGH_PRODUCT(x, y) + MMM_HIGH_PRODUCT(low * n, p) + (low != 0);
+    return shift ? mmm_reduce_once(high, p) : low;
+}
+#else
+MMM_INLINE word mmm_mul(word x, word y, word p, word n, int shift)
+{
+    mmm_wide product = (mmm_wide)x * y;
+    word quotient = (word)product * n;
+    return mmm_reduce_once((word)((product + (mmm_wide)quotient * p) >> shift), p);
+}
+#endif
+
+MMM_INLINE word mmm_add(word x, word y, word p)
+{
+    return mmm_reduce_once(x + y, p);
+}
+
+MMM_INLINE word mmm_sub(word x, word y, word p)
+{
+    word difference = x - y, wrapped = difference + p;
+    return x < y ? wrapped : difference;
+}
+
+MMM_INLINE word mmm_inv(word x, word p, word n, word one, int shift) /* x^(p-2) */
+{
+    word power = one;
+    for (word e = p - 2; e; e >>= 1) {
+        if (e & 1) power = mmm_mul(power, x, p, n, shift);
+        x = mmm_mul(x, x, p, n, shift);
+    }
+    return power;
+}
+
+#if defined(MMM_TARGET_ABSTRACT)
+#define MMM_CHARGED mmm_count_operations(1),
+#else
+#define MMM_CHARGED
+#endif
+
+#define add(x, y) (MMM_CHARGED mmm_add(x, y, MMM_P))
+#define sub(x, y) (MMM_CHARGED mmm_sub(x, y, MMM_P))
+#define mul(x, y) (MMM_CHARGED mmm_mul(x, y, MMM_P, MMM_N, MMM_SHIFT))
+#define inv(x)    (MMM_CHARGED mmm_inv(x, MMM_P, MMM_N, MMM_ONE, MMM_SHIFT))
+
+#endif
