@@ -44,12 +44,12 @@ static void close_abstract(mmm_machine *machine)
     free(state);
 }
 
-void mmm_counter_note(mmm_counter *c, int kind, const mmm_zone *zone, int64_t index, uint64_t other, int other_thread,
+void mmm_counter_note(mmm_counter *c, int kind, const mmm_zone *zone, int64_t index, mmm_stamp other, int other_thread,
                       const void *address)
 {
     if (zone && zone->races_allowed && kind <= KIND_KERNEL_RACE) return;
-    int other_kernel = other >= 2 ? c->kernel : -1;
-    int64_t other_block = other >= 2 ? c->block : -1;
+    int other_kernel = other ? c->kernel : -1;
+    int64_t other_block = other ? c->block : -1;
     const char *array = zone ? zone->name : "";
     for (int64_t i = 0; i < c->finding_count; i++) {
         mmm_finding *f = &c->findings[i];
@@ -59,7 +59,7 @@ void mmm_counter_note(mmm_counter *c, int kind, const mmm_zone *zone, int64_t in
             return;
         }
     }
-    if (other >= 2 && other != c->number) mmm_counter_locate(c, other, &other_kernel, &other_block);
+    if (other && other < c->block_start) mmm_counter_locate(c, other, &other_kernel, &other_block);
     if (mmm_grow(&c->findings, &c->finding_room, c->finding_count + 1, sizeof *c->findings) != MMM_OK) {
         c->failure = MMM_MEMORY;
         return;
@@ -123,7 +123,7 @@ static mmm_status run_kernel(mmm_counter *c, int position, void *const *base)
     c->block = 0;
     c->thread = NO_THREAD;
     c->line = 0;
-    c->kernel_start = c->start_of[position];
+    c->kernel_start = c->start_of[position] << INTERVAL_BITS;
     c->block_threads = node->threads;
     if (node->threads > most_threads) mmm_counter_note(c, KIND_THREADS, NULL, node->threads, 0, NO_THREAD, NULL);
     TRY(mmm_grow(&c->threads, &c->thread_room, node->threads, sizeof *c->threads));
@@ -133,7 +133,7 @@ static mmm_status run_kernel(mmm_counter *c, int position, void *const *base)
     mmm_machine_values(node, base, values);
     for (int64_t i = 0; i < node->blocks; i++) {
         c->block = sequence[i];
-        c->number = c->kernel_start + (uint64_t)i;
+        c->block_start = (c->start_of[position] + (uint64_t)i) << INTERVAL_BITS;
         mmm_counter_begin_block(c);
         run_block(c, node->code->counted[c->program->word_bits == 64], values, node->threads);
         TRY(c->failure);
@@ -151,11 +151,11 @@ done:
     return result;
 }
 
-/* The largest number below which all blocks belong to kernels that precede `kernel`; exact for chains of kernels and
+/* The stamp below which all blocks belong to kernels that precede `kernel`; exact for chains of kernels and
  * for stages with a kernel between them, a lower bound otherwise. */
-static uint64_t ordered_below(const mmm_counter *c, int kernel, const int *prefix)
+static mmm_stamp ordered_below(const mmm_counter *c, int kernel, const int *prefix)
 {
-    return c->start_of[prefix[kernel] + 1];
+    return c->start_of[prefix[kernel] + 1] << INTERVAL_BITS;
 }
 
 static void find_prefix(const mmm_counter *c, int kernel, int *prefix)
@@ -209,7 +209,7 @@ static mmm_status load_arrays(mmm_counter *c, void **base)
         if (!(array->use & MMM_IN)) continue;
         memcpy(base[i], array->host, (size_t)(array->count * array->size));
         for (int64_t j = 0; j < array->count; j++)
-            c->zones[i].cells[j].writer = 1;
+            c->zones[i].cells[j].writer = (mmm_stamp)1 << INTERVAL_BITS;
     }
 done:
     return result;

@@ -28,8 +28,9 @@ static int position_of(const mmm_counter *c, uint64_t number)
     return low;
 }
 
-void mmm_counter_locate(mmm_counter *c, uint64_t number, int *kernel, int64_t *block)
+void mmm_counter_locate(mmm_counter *c, mmm_stamp stamp, int *kernel, int64_t *block)
 {
+    uint64_t number = stamp >> INTERVAL_BITS;
     *kernel = -1;
     *block = -1;
     if (number < 2) return;
@@ -43,8 +44,9 @@ void mmm_counter_locate(mmm_counter *c, uint64_t number, int *kernel, int64_t *b
     free(sequence);
 }
 
-bool mmm_counter_ordered(mmm_counter *c, uint64_t number)
+bool mmm_counter_ordered(mmm_counter *c, mmm_stamp stamp)
 {
+    uint64_t number = stamp >> INTERVAL_BITS;
     if (number < 2) return true;
     int other = c->order->sequence[position_of(c, number)];
     if (c->before_of != c->kernel) { /* walk up from the running kernel once */

@@ -24,30 +24,24 @@ static void add(mmm_tally *sum, const mmm_tally *term, int64_t times)
     sum->writes += times * term->writes;
 }
 
-/* Books what the running thread did since the last call.  Code outside regions is run by every thread alike. */
+/* Ends the turn of the thread that runs; what comes next is done by every thread alike, until one is named. */
 static void book(mmm_counter *c)
 {
     if (c->thread == ALL_THREADS) {
-        add(&c->uniform, &c->now, 1);
-        add(&c->block_sum, &c->now, c->block_threads);
-        c->span += c->now.operations;
-    } else {
-        mmm_thread *thread = &c->threads[c->thread];
-        add(&thread->total, &c->now, 1);
-        add(&c->block_sum, &c->now, 1);
-        if (thread->interval != c->interval) {
-            thread->interval = c->interval;
-            thread->interval_operations = 0;
-        }
-        thread->interval_operations += c->now.operations;
-        if (thread->interval_operations > c->interval_most) c->interval_most = thread->interval_operations;
+        c->span += c->uniform.operations - c->uniform_booked;
+        c->uniform_booked = c->uniform.operations;
+        return;
     }
-    memset(&c->now, 0, sizeof c->now);
+    const mmm_thread *thread = &c->threads[c->thread];
+    int64_t operations = thread->total.operations - thread->operations;
+    if (operations > c->interval_most) c->interval_most = operations;
+    c->thread = ALL_THREADS;
+    c->now = &c->uniform;
 }
 
 void mmm_count_operations(int64_t operations)
 {
-    mmm_counter_now->now.operations += operations;
+    mmm_counter_now->now->operations += operations;
 }
 
 /* A region or part that is entered before the last one was finished was left by break, goto or return. */
@@ -61,7 +55,6 @@ int mmm_count_region(int line)
     mmm_counter *c = mmm_counter_now;
     check_left(c, c->in_region);
     book(c);
-    c->thread = ALL_THREADS;
     c->line = line;
     c->in_region = true;
     c->in_part = false;
@@ -73,10 +66,13 @@ int mmm_count_region_end(void)
     mmm_counter *c = mmm_counter_now;
     check_left(c, c->in_part);
     book(c);
-    c->thread = ALL_THREADS;
     c->span += c->interval_most;
     c->interval_most = 0;
-    c->interval++;
+    if ((++c->stamp & ((1 << INTERVAL_BITS) - 1)) == 0) {
+        c->failure = mmm_fail(MMM_TOO_LARGE, "a block of kernel '%s' has more than %d regions",
+                              c->program->nodes[c->kernel].name, (1 << INTERVAL_BITS) - 1);
+        longjmp(c->leave, 1);
+    }
     c->in_region = c->in_part = false;
     return 0;
 }
@@ -93,13 +89,18 @@ int mmm_count_thread(int thread, int high)
 {
     mmm_counter *c = mmm_counter_now;
     book(c);
-    if (thread < high) {
-        c->thread = thread;
-        return 1;
+    if (thread >= high) {
+        c->in_part = false;
+        return 0;
     }
-    c->thread = ALL_THREADS;
-    c->in_part = false;
-    return 0;
+    mmm_thread *self = &c->threads[thread];
+    if (self->stamp != c->stamp) {
+        self->stamp = c->stamp;
+        self->operations = self->total.operations;
+    }
+    c->thread = thread;
+    c->now = &self->total;
+    return 1;
 }
 
 static void *take(mmm_counter *c, int zone, mmm_memory memory, const char *name, int size, int64_t count)
@@ -136,36 +137,38 @@ void *mmm_count_private(const char *name, int size, int64_t count)
 void mmm_counter_begin_block(mmm_counter *c)
 {
     memset(c->threads, 0, (size_t)c->block_threads * sizeof *c->threads);
-    memset(&c->now, 0, sizeof c->now);
     memset(&c->uniform, 0, sizeof c->uniform);
-    memset(&c->block_sum, 0, sizeof c->block_sum);
-    c->span = c->interval_most = c->local_words = 0;
+    c->uniform_booked = c->span = c->interval_most = c->local_words = 0;
     c->locals = c->privates = 0;
-    c->interval = 1;
+    c->stamp = c->block_start + 1;
     c->thread = ALL_THREADS;
+    c->now = &c->uniform;
     c->line = 0;
     c->in_region = c->in_part = false;
 }
 
 void mmm_counter_end_block(mmm_counter *c, mmm_cost *cost)
 {
+    mmm_tally most = {0}, sum = {0};
     check_left(c, c->in_region);
     book(c);
-    mmm_tally most = {0};
+    book(c); /* the thread that was stopped, if any, and what all did */
+    add(&sum, &c->uniform, c->block_threads);
     for (int64_t t = 0; t < c->block_threads; t++) {
         const mmm_tally *total = &c->threads[t].total;
+        add(&sum, total, 1);
         if (total->operations > most.operations) most.operations = total->operations;
         if (total->reads > most.reads) most.reads = total->reads;
         if (total->writes > most.writes) most.writes = total->writes;
     }
     add(&most, &c->uniform, 1);
     *cost = (mmm_cost){.blocks = 1,
-                       .work = c->block_sum.operations,
+                       .work = sum.operations,
                        .span = c->span + c->interval_most,
                        .span_thread = most.operations,
                        .reads = most.reads,
                        .writes = most.writes};
-    add(&c->run_sum, &c->block_sum, 1);
+    add(&c->run_sum, &sum, 1);
     if (c->local_words > c->local_words_most) c->local_words_most = c->local_words;
 }
 
@@ -177,7 +180,41 @@ static void refuse(mmm_counter *c, int kind, const mmm_zone *zone, int64_t index
     longjmp(c->leave, 1);
 }
 
-static inline void touch(const void *pointer, bool write, const void *address)
+/* The usual cases: the element was written before this interval, or by this thread, and read likewise. */
+static inline __attribute__((always_inline)) void read_cell(mmm_counter *c, mmm_zone *zone, mmm_cell *cell, int64_t index, const void *address)
+{
+    bool written = cell->writer < c->block_start
+                       ? zone->memory == GLOBAL_MEMORY && cell->writer && cell->writer < c->ordered_below
+                       : cell->writer != c->stamp || cell->writer_thread == c->thread;
+    bool plain = written && c->thread >= 0 &&
+                 (cell->reader == c->stamp ? cell->reader_thread == c->thread
+                                           : cell->reader >= c->block_start || cell->reader < c->ordered_below);
+    if (__builtin_expect(!plain, 0)) {
+        mmm_cell_read_slowly(c, zone, index, address);
+        return;
+    }
+    if (cell->reader == c->stamp) return;
+    cell->reader = c->stamp;
+    cell->reader_thread = c->thread;
+    cell->other_thread = NO_THREAD;
+}
+
+static inline __attribute__((always_inline)) void write_cell(mmm_counter *c, mmm_zone *zone, mmm_cell *cell, int64_t index, const void *address)
+{
+    bool mine = cell->writer < c->block_start ? cell->writer < c->ordered_below
+                                              : cell->writer != c->stamp || cell->writer_thread == c->thread;
+    bool plain = mine && c->thread >= 0 && !cell->other_reader &&
+                 (cell->reader == c->stamp ? cell->reader_thread == c->thread && cell->other_thread == NO_THREAD
+                                           : cell->reader >= c->block_start || cell->reader < c->ordered_below);
+    if (__builtin_expect(!plain, 0)) {
+        mmm_cell_write_slowly(c, zone, index, address);
+        return;
+    }
+    cell->writer = c->stamp;
+    cell->writer_thread = c->thread;
+}
+
+static inline __attribute__((always_inline)) void touch(const void *pointer, bool write, const void *address)
 {
     mmm_counter *c = mmm_counter_now;
     uintptr_t offset = (uintptr_t)pointer - c->base;
@@ -193,15 +230,15 @@ static inline void touch(const void *pointer, bool write, const void *address)
         refuse(c, KIND_OUT_OF_BOUNDS, zone, index, address);
     if (zone->memory == PRIVATE_MEMORY) return;
     if (zone->memory == LOCAL_MEMORY)
-        c->now.local++;
+        c->now->local++;
     else if (write)
-        c->now.writes++;
+        c->now->writes++;
     else
-        c->now.reads++;
+        c->now->reads++;
     if (write)
-        mmm_cell_write(c, zone, index, address);
+        write_cell(c, zone, &zone->cells[index], index, address);
     else
-        mmm_cell_read(c, zone, index, address);
+        read_cell(c, zone, &zone->cells[index], index, address);
 }
 
 /* The names under which hooks.txt makes kernels call these. */

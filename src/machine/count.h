@@ -11,13 +11,18 @@
 
 enum { ALL_THREADS = -1, NO_THREAD = -2 };
 
-/* Who touched an element.  A block has a number, from 2 on, in the order in which blocks ran; 1 is the host, 0 nobody.
- * An interval is the time between two barriers of a block. */
+/* When an element was touched: number << INTERVAL_BITS | interval.  A block has a number, from 2 on, in the order in
+ * which blocks ran; 1 is the host, 0 nobody.  An interval, from 1 on, is the time between two barriers of a block. */
+typedef uint64_t mmm_stamp;
+
+enum { INTERVAL_BITS = 20 };
+
+/* Who touched an element last. */
 typedef struct mmm_cell {
-    uint64_t writer, reader, other_reader; /* blocks; other_reader is one not ordered with reader */
-    int32_t writer_interval, writer_thread;
-    int32_t reader_interval, reader_thread, other_thread; /* other_thread: another reader of the same interval */
-    int32_t more;                                          /* further unordered readers: an index into `extra`, or 0 */
+    mmm_stamp writer, reader, other_reader; /* other_reader: of another block, not ordered with reader's */
+    int32_t writer_thread, reader_thread;
+    int32_t other_thread; /* another reader of the same interval */
+    int32_t more;         /* further unordered readers: an index into `extra`, or 0 */
 } mmm_cell;
 
 typedef enum mmm_memory { NO_MEMORY, GLOBAL_MEMORY, LOCAL_MEMORY, PRIVATE_MEMORY } mmm_memory;
@@ -39,12 +44,12 @@ typedef struct mmm_tally {
 
 typedef struct mmm_thread {
     mmm_tally total;
-    int64_t interval_operations;
-    int32_t interval;
+    mmm_stamp stamp;    /* of the interval in which it last ran */
+    int64_t operations; /* it had done before that interval */
 } mmm_thread;
 
 typedef struct mmm_extra {
-    uint64_t reader;
+    mmm_stamp reader;
     int32_t next;
 } mmm_extra;
 
@@ -72,18 +77,21 @@ typedef struct mmm_counter {
     uintptr_t stack_top;
 
     /* where we are */
-    int kernel;            /* node number */
-    int64_t block;         /* in the kernel */
-    uint64_t number;       /* of the block, in order of running */
-    uint64_t kernel_start; /* number of the kernel's first block */
-    uint64_t ordered_below; /* blocks with smaller numbers are known to precede this kernel */
-    int32_t interval, thread;
+    int kernel;              /* node number */
+    int64_t block;           /* in the kernel */
+    mmm_stamp stamp;         /* now */
+    mmm_stamp block_start;   /* earlier stamps are other blocks' */
+    mmm_stamp kernel_start;  /* earlier stamps are other kernels' */
+    mmm_stamp ordered_below; /* earlier stamps are of kernels known to precede this one */
+    int32_t thread;
     int line;
     bool in_region, in_part;
     int64_t block_threads;
 
-    /* what was counted: of the thread now running, of the block, of the run */
-    mmm_tally now, uniform, block_sum;
+    /* what was counted: of the block, of the run */
+    mmm_tally *now; /* of the thread that runs, or `uniform` */
+    mmm_tally uniform;
+    int64_t uniform_booked; /* operations of `uniform` that are in the span */
     int64_t span, interval_most;
     mmm_thread *threads;
     int64_t thread_room;
@@ -98,7 +106,7 @@ typedef struct mmm_counter {
     const mmm_parameters *parameters;
     uint64_t seed;
     int *position;           /* of a kernel in order->sequence */
-    uint64_t *start_of;      /* number of the first block of the kernel at a position */
+    uint64_t *start_of; /* number of the first block of the kernel at a position */
     int *predecessor_first, *predecessors;
     unsigned char *before;   /* kernels that precede `before_of`, by number */
     int before_of;
@@ -134,17 +142,17 @@ mmm_status mmm_counter_fill(mmm_counter *c, int zone, mmm_memory memory, const c
 void *mmm_counter_address(const mmm_counter *c, int zone);
 void mmm_counter_release(mmm_counter *c);
 
-/* Races: one access of the running thread to a cell. */
-void mmm_cell_read(mmm_counter *c, mmm_zone *zone, int64_t index, const void *address);
-void mmm_cell_write(mmm_counter *c, mmm_zone *zone, int64_t index, const void *address);
+/* Races: what the inline checks of count.c cannot settle. */
+void mmm_cell_read_slowly(mmm_counter *c, mmm_zone *zone, int64_t index, const void *address);
+void mmm_cell_write_slowly(mmm_counter *c, mmm_zone *zone, int64_t index, const void *address);
 
-/* Notes a violation by the running thread; `other` is the block that it collides with, 0: none. */
-void mmm_counter_note(mmm_counter *c, int kind, const mmm_zone *zone, int64_t index, uint64_t other, int other_thread,
+/* Notes a violation by the running thread; `other` is when the block that it collides with acted, 0: none. */
+void mmm_counter_note(mmm_counter *c, int kind, const mmm_zone *zone, int64_t index, mmm_stamp other, int other_thread,
                       const void *address);
 
-/* Order: whether the block of that number ran in a kernel that precedes the running one; its kernel and place. */
-bool mmm_counter_ordered(mmm_counter *c, uint64_t number);
-void mmm_counter_locate(mmm_counter *c, uint64_t number, int *kernel, int64_t *block);
+/* Order: whether the stamp is of a kernel that precedes the running one; its kernel and block. */
+bool mmm_counter_ordered(mmm_counter *c, mmm_stamp stamp);
+void mmm_counter_locate(mmm_counter *c, mmm_stamp stamp, int *kernel, int64_t *block);
 
 /* The order in which the blocks of a kernel run: `blocks` numbers, drawn from the seed. */
 void mmm_counter_shuffle(uint64_t seed, int kernel, int64_t blocks, int32_t *sequence);

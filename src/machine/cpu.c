@@ -3,7 +3,15 @@
 #include "machine/machine.h"
 
 #include <omp.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+
+#if defined(__x86_64__)
+#define CPU_PAUSE() __builtin_ia32_pause()
+#else
+#define CPU_PAUSE() ((void)0)
+#endif
 
 /* The best instruction set that this machine has. */
 static int best_isa(void)
@@ -36,24 +44,25 @@ static void close_cpu(mmm_machine *machine)
     (void)machine;
 }
 
-/* Kernels in the order of their parallel steps, and where each step begins. */
-static mmm_status steps_of(const mmm_order *order, int **kernels, int **first, int *steps)
-{
-    mmm_status result = MMM_OK;
-    *steps = 0;
-    for (int k = 0; k < order->kernels; k++)
-        if (order->level[k] >= *steps) *steps = order->level[k] + 1;
-    TRY(mmm_alloc(kernels, order->kernels, sizeof **kernels));
-    TRY(mmm_alloc(first, *steps + 2, sizeof **first));
-    for (int k = 0; k < order->kernels; k++)
-        (*first)[order->level[k] + 2]++;
-    for (int step = 0; step < *steps; step++)
-        (*first)[step + 2] += (*first)[step + 1];
-    for (int k = 0; k < order->kernels; k++)
-        (*kernels)[(*first)[order->level[k] + 1]++] = k;
-done:
-    return result;
-}
+/* A piece of a kernel: what one thread takes at a time. */
+typedef struct piece {
+    int kernel, first, last;
+} piece;
+
+/* A program laid out for the cores: parallel step k is pieces start[k] .. start[k + 1] - 1. */
+typedef struct plan {
+    const mmm_program *program;
+    void *base[32];
+    int isa;
+    piece *pieces;
+    int64_t piece_count, piece_room;
+    int64_t *start;
+    int64_t steps;
+    /* The step under way and its next free piece (step << 32 | piece of the step), and its pieces not yet done.  No
+     * thread waits for another that has no piece: a core that is busy elsewhere holds nobody up. */
+    _Atomic uint64_t next;
+    _Atomic int64_t left;
+} plan;
 
 static size_t scratch_bytes(const mmm_program *program)
 {
@@ -66,34 +75,98 @@ static size_t scratch_bytes(const mmm_program *program)
     return most + 2 * MMM_LOCAL_ARRAYS_MOST * 64;
 }
 
-static void run_share(const mmm_program *program, void *const *base, const int *kernels, int count, int isa,
-                      mmm_scratch *scratch)
+static mmm_status lay_out(plan *p, const mmm_order *order, int threads)
 {
-    int threads = omp_get_num_threads(), self = omp_get_thread_num();
-    for (int i = 0; i < count; i++) {
-        const mmm_node *node = &program->nodes[kernels[i]];
-        mmm_value values[MMM_ARGUMENTS_MOST];
-        mmm_entry *entry = node->code->compiled[program->word_bits == 64][isa];
-        int share = (self + i) % threads; /* so that small kernels of one step spread over the cores */
-        int first = (int)(node->blocks * share / threads), last = (int)(node->blocks * (share + 1) / threads);
-        if (first == last) continue;
-        mmm_machine_values(node, base, values);
-        entry(values, first, last, (int)node->threads, program->modulus ? *program->modulus : (mmm_modulus){0},
-              scratch);
+    mmm_status result = MMM_OK;
+    int64_t kernels = order->kernels;
+    int *by_step = NULL;
+    int64_t *place = NULL;
+    for (int64_t k = 0; k < kernels; k++)
+        if (order->level[k] >= p->steps) p->steps = order->level[k] + 1;
+    TRY(mmm_alloc(&by_step, kernels, sizeof *by_step));
+    TRY(mmm_alloc(&place, p->steps + 1, sizeof *place));
+    TRY(mmm_alloc(&p->start, p->steps + 1, sizeof *p->start));
+    for (int64_t k = 0; k < kernels; k++)
+        place[order->level[k] + 1]++;
+    for (int64_t step = 0; step < p->steps; step++)
+        place[step + 1] += place[step];
+    for (int64_t k = 0; k < kernels; k++)
+        by_step[place[order->level[k]]++] = (int)k;
+    for (int64_t i = 0; i < kernels; i++) {
+        int kernel = by_step[i];
+        int64_t blocks = p->program->nodes[kernel].blocks;
+        int64_t count = blocks < 2 * threads ? blocks : 2 * threads; /* two a thread even out what is uneven */
+        TRY(mmm_grow(&p->pieces, &p->piece_room, p->piece_count + count, sizeof *p->pieces));
+        for (int64_t j = 0; j < count; j++)
+            p->pieces[p->piece_count++] =
+                (piece){kernel, (int)(blocks * j / count), (int)(blocks * (j + 1) / count)};
+        p->start[order->level[kernel] + 1] = p->piece_count;
+    }
+    p->left = p->steps ? p->start[1] : 0;
+done:
+    free(by_step);
+    free(place);
+    return result;
+}
+
+static void run_piece(const plan *p, const piece *part, mmm_scratch *scratch)
+{
+    const mmm_program *program = p->program;
+    const mmm_node *node = &program->nodes[part->kernel];
+    mmm_value values[MMM_ARGUMENTS_MOST];
+    mmm_machine_values(node, p->base, values);
+    node->code->compiled[program->word_bits == 64][p->isa](values, part->first, part->last, (int)node->threads,
+                                                            program->modulus ? *program->modulus : (mmm_modulus){0},
+                                                            scratch);
+}
+
+static void pause_briefly(int *waited)
+{
+    if (++*waited % 256 == 0)
+        sched_yield();
+    else
+        CPU_PAUSE();
+}
+
+/* Takes pieces until the last step is done. */
+static void work(plan *p, mmm_scratch *scratch)
+{
+    int waited = 0;
+    for (;;) {
+        uint64_t now = atomic_load_explicit(&p->next, memory_order_acquire);
+        int64_t step = (int64_t)(now >> 32), taken = (int64_t)(now & UINT32_MAX);
+        if (step == p->steps) return;
+        int64_t count = p->start[step + 1] - p->start[step];
+        if (taken == count || !atomic_compare_exchange_weak(&p->next, &now, now + 1)) {
+            pause_briefly(&waited);
+            continue;
+        }
+        for (;;) {
+            run_piece(p, &p->pieces[p->start[step] + taken], scratch);
+            if (atomic_fetch_sub(&p->left, 1) > 1) break;
+            if (++step == p->steps) {
+                atomic_store(&p->next, (uint64_t)step << 32);
+                return;
+            }
+            /* Who ends a step opens the next one and has its first piece. */
+            atomic_store(&p->left, p->start[step + 1] - p->start[step]);
+            atomic_store(&p->next, (uint64_t)step << 32 | 1);
+            taken = 0;
+        }
+        waited = 0;
     }
 }
 
 static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds)
 {
     mmm_status result = MMM_OK;
-    int isa = best_isa(), steps = 0, threads = omp_get_max_threads();
-    int *kernels = NULL, *first = NULL;
+    int threads = omp_get_max_threads();
+    plan p = {.program = program, .isa = best_isa()};
     char *memory = NULL;
-    void *base[32];
     (void)machine;
     for (int64_t i = 0; i < program->array_count; i++)
-        base[i] = program->arrays[i].host;
-    TRY(steps_of(order, &kernels, &first, &steps));
+        p.base[i] = program->arrays[i].host;
+    TRY(lay_out(&p, order, threads));
     size_t share = (scratch_bytes(program) + 4095) / 4096 * 4096;
     TRY(mmm_alloc(&memory, (int64_t)threads + 1, share));
     char *aligned = memory + (64 - (uintptr_t)memory % 64) % 64;
@@ -101,15 +174,12 @@ static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_
 #pragma omp parallel num_threads(threads)
     {
         mmm_scratch scratch = {.memory = aligned + share * (size_t)omp_get_thread_num()};
-        for (int step = 0; step < steps; step++) {
-            run_share(program, base, kernels + first[step], first[step + 1] - first[step], isa, &scratch);
-#pragma omp barrier
-        }
+        work(&p, &scratch);
     }
     *seconds = omp_get_wtime() - start;
 done:
-    free(kernels);
-    free(first);
+    free(p.pieces);
+    free(p.start);
     free(memory);
     return result;
 }
