@@ -241,9 +241,11 @@ mmm_status mmm_antichain(const mmm_order *order, const int64_t *weight, int64_t 
     mmm_status result = MMM_OK;
     network net = {0};
     int64_t total = 0;
-    for (int k = 0; k < order->kernels; k++)
-        if (weight[k] < 0 || __builtin_add_overflow(total, weight[k], &total))
-            FAIL(MMM_TOO_LARGE, "the weights of the kernels are negative or pass 2^63 - 1");
+    for (int k = 0; k < order->kernels; k++) {
+        if (weight[k] < 0) FAIL(MMM_INVALID, "kernel %d has a negative weight", k);
+        if (__builtin_add_overflow(total, weight[k], &total))
+            FAIL(MMM_TOO_LARGE, "the weights of the kernels pass 2^63 - 1 at kernel %d", k);
+    }
     TRY(network_alloc(&net, order));
     network_build(&net, order);
     int64_t flow = greedy_flow(&net, order, weight);

@@ -21,9 +21,14 @@ typedef struct heap {
     int64_t count, room;
 } heap;
 
-typedef struct group {
-    int kernel, index;
-} group;
+/* Groups `next` .. `end` - 1 of a kernel, which are drawn together. */
+typedef struct run {
+    int kernel, next, end;
+} run;
+
+/* A kernel's groups form at most so many runs: of one group each but where there are very many, whose memory would be
+ * visited in an order no cache can follow. */
+enum { RUNS = 1024 };
 
 typedef struct scheduler {
     const mmm_program *program;
@@ -33,11 +38,11 @@ typedef struct scheduler {
     int64_t *unfinished; /* blocks that have not ended, by kernel */
     heap busy, idle;
     int64_t idle_sms;
-    group *ready;
+    run *ready;
     int64_t ready_count, ready_room;
-    int kernel; /* of the group drawn last: its blocks not started, and what each takes */
-    int64_t left;
-    double duration, now, makespan;
+    run drawn;
+    int64_t left; /* blocks not started of the group drawn last */
+    double duration, now, makespan; /* duration: of each of them */
     mmm_random random;
     mmm_slice_visitor *visit;
     void *context;
@@ -81,10 +86,11 @@ static double end_after(double start, int64_t rounds, double duration)
 
 static mmm_status make_ready(scheduler *s, int kernel)
 {
-    int groups = s->program->nodes[kernel].groups;
-    mmm_status status = mmm_grow(&s->ready, &s->ready_room, s->ready_count + groups, sizeof *s->ready);
+    int groups = s->program->nodes[kernel].groups, length = groups / RUNS + 1;
+    mmm_status status = mmm_grow(&s->ready, &s->ready_room, s->ready_count + RUNS, sizeof *s->ready);
     if (status != MMM_OK) return status;
-    for (int g = 0; g < groups; g++) s->ready[s->ready_count++] = (group){kernel, g};
+    for (int64_t g = 0; g < groups; g += length)
+        s->ready[s->ready_count++] = (run){kernel, (int)g, groups - g < length ? groups : (int)g + length};
     return MMM_OK;
 }
 
@@ -130,7 +136,7 @@ static mmm_status start_blocks(scheduler *s, int64_t sms, int64_t rounds)
     double end = end_after(s->now, rounds, s->duration);
     if (!isfinite(end))
         FAIL(MMM_TOO_LARGE, "kernel '%.100s': its blocks end later than a number can hold",
-             s->program->nodes[s->kernel].name);
+             s->program->nodes[s->drawn.kernel].name);
     if (end > s->makespan) s->makespan = end;
     s->left -= sms * rounds;
     while (sms > 0) {
@@ -138,11 +144,11 @@ static mmm_status start_blocks(scheduler *s, int64_t sms, int64_t rounds)
         TRY(take_idle(s, sms, &taken));
         sms -= taken.sms;
         if (s->visit) {
-            mmm_slice slice = {s->kernel, taken.sm, taken.sms, rounds, s->now, s->duration};
+            mmm_slice slice = {s->drawn.kernel, taken.sm, taken.sms, rounds, s->now, s->duration};
             s->visit(s->context, &slice);
         }
         taken.end = end;
-        taken.kernel = s->kernel;
+        taken.kernel = s->drawn.kernel;
         taken.blocks = taken.sms * rounds;
         TRY(heap_push(&s->busy, taken));
     }
@@ -213,17 +219,23 @@ done:
 
 static mmm_status draw_group(scheduler *s)
 {
-    int64_t i = (int64_t)mmm_random_below(&s->random, (uint64_t)s->ready_count);
-    group drawn = s->ready[i];
-    s->ready[i] = s->ready[--s->ready_count];
-    const mmm_node *node = &s->program->nodes[drawn.kernel];
-    const mmm_cost *cost = &node->costs[drawn.index];
-    s->kernel = drawn.kernel;
+    if (s->drawn.next == s->drawn.end) {
+        int64_t i = (int64_t)mmm_random_below(&s->random, (uint64_t)s->ready_count);
+        s->drawn = s->ready[i];
+        s->ready[i] = s->ready[--s->ready_count];
+    }
+    const mmm_node *node = &s->program->nodes[s->drawn.kernel];
+    const mmm_cost *cost = &node->costs[s->drawn.next++];
     s->left = cost->blocks;
     s->duration = (double)cost->span + ((double)cost->reads + (double)cost->writes) * s->U;
     if (!isfinite(s->duration))
         return mmm_fail(MMM_TOO_LARGE, "kernel '%.100s': a block takes longer than a number can hold", node->name);
     return MMM_OK;
+}
+
+static bool has_ready(const scheduler *s)
+{
+    return s->left > 0 || s->drawn.next < s->drawn.end || s->ready_count > 0;
 }
 
 /* Fills idle SMs from one group. */
@@ -270,7 +282,7 @@ mmm_status mmm_program_schedule(const mmm_program *program, const mmm_parameters
         FAIL(MMM_INVALID, "a schedule needs a finite U of at least 0, not %g", machine->U);
     TRY(scheduler_init(&s, P));
     for (;;) {
-        while (s.idle_sms > 0 && (s.left > 0 || s.ready_count > 0)) TRY(fill(&s));
+        while (s.idle_sms > 0 && has_ready(&s)) TRY(fill(&s));
         if (s.busy.count == 0) break;
         s.now = s.busy.items[0].end;
         TRY(end_blocks(&s));
