@@ -24,13 +24,15 @@ LIB_SOURCES := \
   src/machine/machine.c src/machine/launch.c src/machine/cpu.c src/machine/abstract.c src/machine/count.c \
   src/machine/races.c src/machine/before.c src/machine/zones.c src/machine/source_line.c \
   src/kernels/kernels.c \
-  src/apps/job.c src/apps/polynomial.c src/apps/division.c
+  src/apps/job.c src/apps/polynomial.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
+  src/apps/gcd.c
 
 CLI_SOURCES :=
 
 TESTS := \
   tests/model/test_parameters.c tests/model/test_program.c tests/model/test_read.c tests/model/test_antichain.c \
-  tests/model/test_measures.c tests/model/test_schedule.c
+  tests/model/test_measures.c tests/model/test_schedule.c \
+  tests/apps/test_multiplication.c tests/apps/test_gcd.c
 
 include kernels.mk
 

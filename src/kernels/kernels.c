@@ -19,6 +19,14 @@
 
 DECLARE(naive_division);
 DECLARE(division);
+DECLARE(multiply_rows);
+DECLARE(add_rows);
+DECLARE(naive_gcd);
+DECLARE(gcd);
 
 const mmm_kernel mmm_kernel_naive_division = RECORD(naive_division, "division.c");
 const mmm_kernel mmm_kernel_division = RECORD(division, "division.c");
+const mmm_kernel mmm_kernel_multiply_rows = RECORD(multiply_rows, "multiplication.c");
+const mmm_kernel mmm_kernel_add_rows = RECORD(add_rows, "multiplication.c");
+const mmm_kernel mmm_kernel_naive_gcd = RECORD(naive_gcd, "gcd.c");
+const mmm_kernel mmm_kernel_gcd = RECORD(gcd, "gcd.c");

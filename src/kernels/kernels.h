@@ -6,5 +6,7 @@
 #include "mmm.h"
 
 extern const mmm_kernel mmm_kernel_naive_division, mmm_kernel_division;
+extern const mmm_kernel mmm_kernel_multiply_rows, mmm_kernel_add_rows;
+extern const mmm_kernel mmm_kernel_naive_gcd, mmm_kernel_gcd;
 
 #endif
