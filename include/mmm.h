@@ -332,6 +332,49 @@ MMM_API mmm_status mmm_job_check(const mmm_job *job);
 /* Writes output number `which` to a file ("-": standard output). */
 MMM_API mmm_status mmm_job_write(const mmm_job *job, int which, const char *path);
 
+/* ---- Analyses and reports ---------------------------------------------------------------------------------------- */
+
+typedef struct mmm_bound {
+    int64_t P;
+    double bound;    /* Theorem 1 */
+    double schedule; /* what a greedy schedule takes */
+} mmm_bound;
+
+enum { MMM_BOUNDS_MOST = 16 };
+
+/* Everything the model says about one program on one machine. */
+typedef struct mmm_analysis {
+    const char *app;    /* the application, or the file of a program given as data; borrowed */
+    const mmm_job *job; /* its parameters, NULL for data; borrowed */
+    mmm_parameters machine;
+    mmm_shape shape;
+    mmm_measures measures;
+    const mmm_counts *counts; /* NULL for data; borrowed from the abstract machine */
+    double corollary1;
+    mmm_bound bounds[MMM_BOUNDS_MOST];
+    int bound_count;
+} mmm_analysis;
+
+/* Analyses a program whose costs are known, with Theorem 1 and a greedy schedule for each of `count` numbers of SMs. */
+MMM_API mmm_status mmm_analysis_make(mmm_analysis *out, const mmm_program *program, const mmm_parameters *machine,
+                                     const int64_t *P, int count, uint64_t seed);
+
+/* The outputs of a report.  Each goes to `path` ("-": standard output), written beside it and renamed when complete.
+ * JSON is one object for one analysis and an array for several, unless `array` asks for an array always. */
+MMM_API mmm_status mmm_report_json(const mmm_analysis *analyses, int count, int array, const char *path);
+MMM_API mmm_status mmm_report_text(const mmm_analysis *analyses, int count, const char *path);
+
+/* A table with Cilkscale's columns first: tag,work,span,parallelism,overhead,N,L,K,C,bound. */
+MMM_API mmm_status mmm_report_csv(const mmm_analysis *analyses, int count, const char *path);
+
+/* The kernel DAG in DOT, with its thread-blocks where they are few; runs of equal kernels are one node where there are
+ * many. */
+MMM_API mmm_status mmm_report_dot(const mmm_program *program, const char *path);
+
+/* A greedy schedule on P SMs as Chrome trace events: one row a SM, one microsecond a local operation. */
+MMM_API mmm_status mmm_report_trace(const mmm_program *program, const mmm_parameters *machine, int64_t P, uint64_t seed,
+                                    const char *path);
+
 #ifdef __cplusplus
 }
 #endif
