@@ -203,8 +203,8 @@ typedef enum mmm_use { MMM_WORK = 0, MMM_IN = 1, MMM_OUT = 2, MMM_IN_OUT = 3 } m
 MMM_API mmm_status mmm_program_array(mmm_program *program, const char *name, int64_t count, int size, mmm_use use,
                                      void *host, int *array);
 
-/* Declares races on an array benign: the abstract machine no longer reports them. */
-MMM_API mmm_status mmm_program_allow_races(mmm_program *program, int array);
+/* Declares races on the array of that name benign: the abstract machine no longer reports them. */
+MMM_API mmm_status mmm_program_allow_races(mmm_program *program, const char *array);
 
 typedef enum mmm_argument_kind { MMM_ARRAY, MMM_INTEGER, MMM_WORD, MMM_CONSTANT } mmm_argument_kind;
 
