@@ -25,13 +25,15 @@ LIB_SOURCES := \
   src/machine/races.c src/machine/before.c src/machine/zones.c src/machine/source_line.c \
   src/kernels/kernels.c \
   src/apps/job.c src/apps/polynomial.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
-  src/apps/gcd.c
+  src/apps/gcd.c \
+  src/report/analysis.c src/report/json.c src/report/text.c src/report/dot.c src/report/trace.c
 
-CLI_SOURCES :=
+CLI_SOURCES := cli/main.c cli/settings.c cli/list.c cli/analyze.c cli/run.c
 
 TESTS := \
   tests/model/test_parameters.c tests/model/test_program.c tests/model/test_read.c tests/model/test_antichain.c \
   tests/model/test_measures.c tests/model/test_schedule.c \
+  tests/machine/test_count.c tests/machine/test_violations.c \
   tests/apps/test_multiplication.c tests/apps/test_gcd.c
 
 include kernels.mk
@@ -69,5 +71,8 @@ test: all $(TEST_BINARIES)
 
 clean:
 	rm -rf build build-san
+
+$B/tests/machine/test_violations $B/tests/machine/test_count: $(FAULTY_OBJECTS)
+$(TEST_BINARIES:=.o): CPPFLAGS += -Itests
 
 -include $(LIB_OBJECTS:.o=.d) $(CLI_OBJECTS:.o=.d) $(TEST_BINARIES:=.d)

@@ -203,8 +203,8 @@ typedef enum mmm_use { MMM_WORK = 0, MMM_IN = 1, MMM_OUT = 2, MMM_IN_OUT = 3 } m
 MMM_API mmm_status mmm_program_array(mmm_program *program, const char *name, int64_t count, int size, mmm_use use,
                                      void *host, int *array);
 
-/* Declares races on an array benign: the abstract machine no longer reports them. */
-MMM_API mmm_status mmm_program_allow_races(mmm_program *program, int array);
+/* Declares races on the array of that name benign: the abstract machine no longer reports them. */
+MMM_API mmm_status mmm_program_allow_races(mmm_program *program, const char *array);
 
 typedef enum mmm_argument_kind { MMM_ARRAY, MMM_INTEGER, MMM_WORD, MMM_CONSTANT } mmm_argument_kind;
 
@@ -331,6 +331,49 @@ MMM_API mmm_status mmm_job_check(const mmm_job *job);
 
 /* Writes output number `which` to a file ("-": standard output). */
 MMM_API mmm_status mmm_job_write(const mmm_job *job, int which, const char *path);
+
+/* ---- Analyses and reports ---------------------------------------------------------------------------------------- */
+
+typedef struct mmm_bound {
+    int64_t P;
+    double bound;    /* Theorem 1 */
+    double schedule; /* what a greedy schedule takes */
+} mmm_bound;
+
+enum { MMM_BOUNDS_MOST = 16 };
+
+/* Everything the model says about one program on one machine. */
+typedef struct mmm_analysis {
+    const char *app;    /* the application, or the file of a program given as data; borrowed */
+    const mmm_job *job; /* its parameters, NULL for data; borrowed */
+    mmm_parameters machine;
+    mmm_shape shape;
+    mmm_measures measures;
+    const mmm_counts *counts; /* NULL for data; borrowed from the abstract machine */
+    double corollary1;
+    mmm_bound bounds[MMM_BOUNDS_MOST];
+    int bound_count;
+} mmm_analysis;
+
+/* Analyses a program whose costs are known, with Theorem 1 and a greedy schedule for each of `count` numbers of SMs. */
+MMM_API mmm_status mmm_analysis_make(mmm_analysis *out, const mmm_program *program, const mmm_parameters *machine,
+                                     const int64_t *P, int count, uint64_t seed);
+
+/* The outputs of a report.  Each goes to `path` ("-": standard output), written beside it and renamed when complete.
+ * JSON is one object for one analysis and an array for several, unless `array` asks for an array always. */
+MMM_API mmm_status mmm_report_json(const mmm_analysis *analyses, int count, int array, const char *path);
+MMM_API mmm_status mmm_report_text(const mmm_analysis *analyses, int count, const char *path);
+
+/* A table with Cilkscale's columns first: tag,work,span,parallelism,overhead,N,L,K,C,bound. */
+MMM_API mmm_status mmm_report_csv(const mmm_analysis *analyses, int count, const char *path);
+
+/* The kernel DAG in DOT, with its thread-blocks where they are few; runs of equal kernels are one node where there are
+ * many. */
+MMM_API mmm_status mmm_report_dot(const mmm_program *program, const char *path);
+
+/* A greedy schedule on P SMs as Chrome trace events: one row a SM, one microsecond a local operation. */
+MMM_API mmm_status mmm_report_trace(const mmm_program *program, const mmm_parameters *machine, int64_t P, uint64_t seed,
+                                    const char *path);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,9 @@ static const mmm_app_type *const types[] = {&mmm_app_division_naive, &mmm_app_di
 
 enum { TYPES = sizeof types / sizeof *types };
 
+/* The parameters that the inputs determine. */
+static const char *const sizes[DATA_MOST] = {"n", "m"};
+
 const mmm_app *const *mmm_app_list(void)
 {
     static const mmm_app *const list[] = {&mmm_app_division_naive.app, &mmm_app_division.app, &mmm_app_multiplication.app,
@@ -103,6 +106,10 @@ mmm_status mmm_job_set(mmm_job *job, const char *name, int64_t value)
     if (value < parameter->least || value > parameter->most)
         FAIL(MMM_INVALID, "%s=%lld: %s must be from %lld to %lld", name, (long long)value, parameter->meaning,
              (long long)parameter->least, (long long)parameter->most);
+    for (int which = 0; which < DATA_MOST; which++)
+        if (job->given[which] && (strcmp(name, sizes[which]) == 0 || strcmp(name, "p") == 0))
+            FAIL(MMM_INVALID, "%s=%lld: %s is known from the input %s", name, (long long)value, parameter->meaning,
+                 app->inputs[which]);
     mmm_modulus modulus;
     if (strcmp(name, "p") == 0) TRY(mmm_modulus_read((uint64_t)value, &modulus));
     job->values[i] = value;
@@ -124,7 +131,6 @@ static mmm_status check_which(const mmm_job *job, const char *const *names, int 
 /* An input takes the place of the parameters it determines. */
 static mmm_status take_input(mmm_job *job, int which, mmm_polynomial *a)
 {
-    static const char *const sizes[] = {"n", "m"};
     const mmm_app_parameter *parameter = &job->type->app.parameters[find_parameter(job, sizes[which])];
     if (a->terms > parameter->most)
         return mmm_fail(MMM_TOO_LARGE, "%lld terms are too many: %lld are possible", (long long)a->terms,

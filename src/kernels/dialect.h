@@ -29,7 +29,7 @@ typedef uint32_t word;
 
 #define KERNEL            static inline
 #define CONSTANT(name)    int name
-#define MMM_BLOCK         , int block, int block_size, mmm_modulus modulus, mmm_scratch *scratch __attribute__((unused))
+#define MMM_BLOCK         , int block, int block_size, mmm_modulus modulus, mmm_scratch *scratch
 #define MMM_LOW(low)      ((low) > 0 ? (low) : 0)
 #define MMM_HIGH(high)    ((high) < block_size ? (high) : block_size)
 #define THREADS(t)        REGION SOME (t, 0, block_size)

@@ -41,7 +41,7 @@ static void test_brute_force(void **state)
     }
 }
 
-/* Layers of a few kernels and edges from each to the next one or two, which leave the greedy flow far from the least. */
+/* Layers of a few kernels with edges to the next one or two, which leave the greedy flow far from the least. */
 static void test_layers(void **state)
 {
     (void)state;

@@ -33,8 +33,9 @@ static void test_no_edges_and_many_blocks(void **state)
     (void)state;
     mmm_program *program;
     mmm_shape shape;
-    const char *path = file_with("{\"kernels\":[{\"name\":\"A\",\"blocks\":1000000000000000000,\"threads\":1,\"work\":1,"
-                                 "\"span\":1,\"overhead_words\":1},{\"name\":\"B\",\"blocks\":1,\"threads\":1,"
+    const char *path = file_with("{\"kernels\":[{\"name\":\"A\",\"blocks\":1000000000000000000,\"threads\":1,"
+                                 "\"work\":1,\"span\":1,\"overhead_words\":1},"
+                                 "{\"name\":\"B\",\"blocks\":1,\"threads\":1,"
                                  "\"work\":[1],\"span\":[1],\"overhead_words\":[1]}]}");
     assert_ok(mmm_program_read(path, &program));
     unlink(path);
@@ -129,7 +130,7 @@ static void test_bad(void **state)
         {"{\"kernels\":[{\"name\":\"A\",\"blocks\":2.0}]}", "blocks must be an integer of at least 1"},
         {"{\"kernels\":[{\"name\":\"A\",\"blocks\":99999999999999999999}]}", "is not JSON"},
         {"{\"kernels\":[{\"name\":\"A\",\"blocks\":1,\"threads\":0}]}", "threads must be an integer of at least 1"},
-        {WITH("\"wrok\":1"), "kernel 'A' has the unknown key 'wrok'; known are name, blocks, threads, work, span, over"},
+        {WITH("\"wrok\":1"), "kernel 'A' has the unknown key 'wrok'; known are name, blocks, threads, work, span, "},
         {WITH("\"work\":1,\"span\":1"), "kernel 'A' lacks the key overhead_words"},
         {WITH("\"work\":-1,\"span\":1,\"overhead_words\":0"), "work must be an integer of at least 0"},
         {WITH("\"work\":\"x\",\"span\":1,\"overhead_words\":0"), "work must be an integer of at least 0"},

@@ -171,9 +171,12 @@ static void test_large_groups(void **state)
     static run r;
     mmm_random random = {52};
     for (int trial = 0; trial < 500; trial++) {
-        mmm_program *program = random_program(&random, 6, trial % 4 ? 5000 : (int64_t)1 << 55, (int)draw(&random, 0, 8));
+        int64_t most = trial % 4 ? 5000 : (int64_t)1 << 55;
+        mmm_program *program = random_program(&random, 6, most, (int)draw(&random, 0, 8));
         for (int k = 0; k < 6; k++) {
-            mmm_cost cost = {.blocks = program->nodes[k].blocks, .span = draw(&random, 0, 9), .reads = draw(&random, 0, 2)};
+            mmm_cost cost = {.blocks = program->nodes[k].blocks};
+            cost.span = draw(&random, 0, 9);
+            cost.reads = draw(&random, 0, 2);
             assert_ok(mmm_program_set_costs(program, k, &cost, 1));
         }
         bool exact = trial % 4 && trial % 2;
@@ -225,6 +228,7 @@ static void test_differing_blocks(void **state)
 {
     (void)state;
     mmm_random random = {54};
+    mmm_parameters machine = {.U = 1, .Z = 1};
     int n = 100000;
     mmm_cost *costs = calloc((size_t)n, sizeof *costs);
     mmm_program *program;
@@ -240,7 +244,7 @@ static void test_differing_blocks(void **state)
     for (int64_t P = 1; P <= 1000000; P *= 100) {
         int64_t blocks = 0;
         double makespan;
-        assert_ok(mmm_program_schedule(program, &(mmm_parameters){.U = 1, .Z = 1}, P, 5, count_blocks, &blocks, &makespan));
+        assert_ok(mmm_program_schedule(program, &machine, P, 5, count_blocks, &blocks, &makespan));
         assert_true(blocks == n);
         assert_true(makespan >= total / (double)P && makespan >= most && makespan <= total / (double)P + most);
     }
