@@ -13,9 +13,9 @@
 #if defined(MMM_TARGET_CPU) || defined(MMM_TARGET_ABSTRACT)
 #define MMM_INLINE static inline
 typedef uint64_t mmm_wide;
-#define MMM_P     (word) modulus.p
-#define MMM_N     (word) modulus.minus_inverse
-#define MMM_ONE   (word) modulus.one
+#define MMM_P     modulus.p
+#define MMM_N     modulus.minus_inverse
+#define MMM_ONE   modulus.one
 #define MMM_SHIFT modulus.shift
 #else /* MMM_P, MMM_N, MMM_ONE and MMM_SHIFT are numbers, defined before this text */
 #if defined(MMM_TARGET_CUDA)
