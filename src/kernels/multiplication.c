@@ -11,6 +11,7 @@ KERNEL void multiply_rows(GLOBAL const word *a, GLOBAL const word *b, GLOBAL wor
 {
     LOCAL(word, part_a, s * l + s - 1);
     LOCAL(word, part_b, s);
+    PRIVATE(products, h);
     int parts = (y + s * l - 1) / (s * l), row = block / parts, first = block % parts * (s * l);
     GLOBAL word *out = row == rows - 1 ? f + (long)row * s : M + (long)row * y;
     REGION {
@@ -22,13 +23,16 @@ KERNEL void multiply_rows(GLOBAL const word *a, GLOBAL const word *b, GLOBAL wor
                 part_b[e + t] = b[row * s + e + t];
     }
     REGION {
-        for (int e = 0; e < s * l; e += l)
-            SOME (t, 0, y - first - e) {
-                products h = products_first(part_a[e + t + s - 1], part_b[0]);
-                for (int k = 1; k < s; k++)
-                    h = products_add(h, part_a[e + t + s - 1 - k], part_b[k]);
-                out[first + e + t] = products_value(h);
-            }
+        for (int e = 0; e < s * l; e += l) {
+            int most = y - first - e;
+            SOME (t, 0, most)
+                h[MINE(t)] = products_first(part_a[e + t + s - 1], part_b[0]);
+            for (int k = 1; k < s; k++)
+                SOME (t, 0, most)
+                    h[MINE(t)] = products_add(h[MINE(t)], part_a[e + t + s - 1 - k], part_b[k]);
+            SOME (t, 0, most)
+                out[first + e + t] = products_value(h[MINE(t)]);
+        }
     }
 }
 ENTRY(multiply_rows, ARRAY(0), ARRAY(1), ARRAY(2), ARRAY(3), INT(4), INT(5), INT(6), INT(7))
