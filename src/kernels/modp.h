@@ -114,7 +114,7 @@ MMM_INLINE products mmm_products_add(products sum, word x, word y, word p, word 
 {
     mmm_wide more = sum + (mmm_wide)x * y, less = more - (mmm_wide)p * p;
     (void)n, (void)shift;
-    return less < more ? less : more;
+    return (mmm_wide)1 << 63 <= less ? more : less;
 }
 
 MMM_INLINE word mmm_products_value(products sum, word p, word n, int shift)
