@@ -76,7 +76,14 @@ static mmm_status analyze_one(const request *r, answer *a, int i)
     for (int j = 0; status == MMM_OK && j < r->allowed_count; j++)
         status = mmm_program_allow_races(mmm_job_program(a->jobs[i]), r->allowed[j]);
     if (status == MMM_OK) status = mmm_machine_open_abstract(&r->parameters, (uint64_t)r->seed, &a->machines[i]);
-    if (status == MMM_OK) status = mmm_job_run(a->jobs[i], a->machines[i], NULL);
+    if (status == MMM_OK) {
+        char text[64];
+        snprintf(text, sizeof text, "counting %d of %d", i + 1, a->count);
+        mmm_machine_on_progress(a->machines[i], show_progress, text);
+        status = mmm_job_run(a->jobs[i], a->machines[i], NULL);
+        mmm_machine_on_progress(a->machines[i], NULL, NULL);
+        end_progress();
+    }
     if (status == MMM_OK)
         status = mmm_analysis_make(&a->analyses[i], mmm_job_program(a->jobs[i]), &r->parameters, r->P, r->P_count,
                                    (uint64_t)r->seed);

@@ -8,7 +8,7 @@
 #include <getopt.h>
 #include <stdbool.h>
 
-enum { EXIT_WORKED = 0, EXIT_CHECK_FAILED = 1, EXIT_USED_WRONGLY = 2 };
+enum { EXIT_WORKED = 0, EXIT_CHECK_FAILED = 1, EXIT_USED_WRONGLY = 2, EXIT_INTERRUPTED = 130 };
 
 /* One verb a file; argv[0] is the verb. */
 int verb_list(int argc, char **argv);
@@ -18,6 +18,10 @@ int verb_run(int argc, char **argv);
 /* Prints "mmm: message" on standard error and returns the exit status for it. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int complain_status(mmm_status status);
+
+/* Shows the part done on a terminal, and stops the work when the user interrupts it. */
+int show_progress(void *context, double done);
+void end_progress(void);
 
 /* After getopt_long found something wrong (':' for a missing value): names the word and the options there are. */
 int complain_option(int found, char **argv, const struct option *options);

@@ -31,6 +31,7 @@ int complain(const char *format, ...)
 int complain_status(mmm_status status)
 {
     complain("%s", mmm_message());
+    if (status == MMM_STOPPED) return EXIT_INTERRUPTED;
     return status == MMM_WRONG ? EXIT_CHECK_FAILED : EXIT_USED_WRONGLY;
 }
 

@@ -79,8 +79,8 @@ static void print_result(FILE *stream, const request *r, const result *x, const 
         fprintf(stream, "%s", app->name);
         for (const mmm_app_parameter *p = app->parameters; p->name; p++)
             fprintf(stream, " %s=%lld", p->name, (long long)mmm_job_get(x->job, p->name));
-        fprintf(stream, ": %.3f ms, %d kernels on %s (%s)", x->seconds * 1e3, x->kernels, r->machine,
-                mmm_machine_description(machine));
+        fprintf(stream, ": %.3f ms, %d kernel%s on %s (%s)", x->seconds * 1e3, x->kernels, x->kernels == 1 ? "" : "s",
+                r->machine, mmm_machine_description(machine));
         if (r->check) fprintf(stream, x->check == MMM_OK ? ", equal to FLINT's result" : ", WRONG: %s", x->message);
         fputc('\n', stream);
         return;
@@ -90,6 +90,20 @@ static void print_result(FILE *stream, const request *r, const result *x, const 
         fprintf(stream, "%s\"%s\":%lld", comma, p->name, (long long)mmm_job_get(x->job, p->name));
     fprintf(stream, "},\"machine\":\"%s\",\"seconds\":%.9f,\"kernels\":%d,\"check\":%s}", r->machine, x->seconds,
             x->kernels, !r->check ? "null" : x->check == MMM_OK ? "\"equal\"" : "\"wrong\"");
+}
+
+/* Too many -o would be found only after the first ones are written. */
+static int check_outputs(const request *r)
+{
+    for (const mmm_app *const *a = mmm_app_list(); *a; a++) {
+        int count = 0;
+        while ((*a)->outputs[count])
+            count++;
+        if (strcmp((*a)->name, r->app) == 0 && r->output_count > count)
+            return complain("%s has %d output%s, there is none for '%s'", r->app, count, count == 1 ? "" : "s",
+                            r->outputs[count]);
+    }
+    return 0;
 }
 
 static int carry_out(const request *r)
@@ -103,6 +117,7 @@ static int carry_out(const request *r)
     FILE *stream = to_standard_output ? stderr : stdout;
     if (combinations > 1 && r->output_count) return complain("-o takes one configuration, there are %lld",
                                                              (long long)combinations);
+    if (check_outputs(r)) return EXIT_USED_WRONGLY;
     mmm_status status = mmm_machine_open(r->machine, &machine);
     if (status != MMM_OK) return complain_status(status);
     bool array = r->json && r->settings.ranged;

@@ -38,7 +38,10 @@ static int add_item(setting *s, const char *item, bool *ranged)
 {
     const char *c = item;
     int64_t start, stop, count;
-    if (!number_at(&c, &start)) goto bad;
+    if (!number_at(&c, &start)) {
+        if (c != item) return complain("'%s=%s': values are below 2^63", s->name, item);
+        goto bad;
+    }
     if (!*c) return add_value(s, start);
     *ranged = true;
     if (*c++ != '-' || !number_at(&c, &stop) || stop < start) goto bad;

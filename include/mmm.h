@@ -37,6 +37,7 @@ typedef enum mmm_status {
     MMM_IO,       /* a file could not be read or written */
     MMM_DEVICE,   /* a device or its driver failed */
     MMM_WRONG,    /* a result failed its check */
+    MMM_STOPPED,  /* a progress function asked for it */
 } mmm_status;
 
 /* The explanation of the last failure in this thread: one line, no newline. */
@@ -244,6 +245,11 @@ MMM_API const mmm_machine_info *mmm_machine_list(void);
 /* Runs every kernel of the program.  Arrays used as MMM_OUT hold their results in host memory when it returns; the
  * time of the kernels alone goes to *seconds (may be NULL).  The abstract machine sets the program's costs. */
 MMM_API mmm_status mmm_machine_run(mmm_machine *machine, mmm_program *program, double *seconds);
+
+/* Called now and then while a machine counts, with the part done, from 0 to 1; other than 0 stops the run, which then
+ * fails with MMM_STOPPED. */
+typedef int mmm_progress(void *context, double done);
+MMM_API void mmm_machine_on_progress(mmm_machine *machine, mmm_progress *progress, void *context);
 
 /* Who touched a cell. */
 typedef struct mmm_entity {
