@@ -35,19 +35,17 @@ KERNEL void naive_gcd(GLOBAL word *a, GLOBAL word *b, GLOBAL int *degree, int i,
 }
 ENTRY(naive_gcd, ARRAY(0), ARRAY(1), ARRAY(2), INT(3), INT(4))
 
-/* s steps, from one pair of arrays into another.  Coefficients count from the leading one down.  Threads below s follow
- * the heads, so that each block knows all leading coefficients; the other 2s threads update a tile of 2s coefficients
- * of both polynomials.  A step takes one more of them at the end of head and tile out of use: after s steps, s
+/* s steps, from one pair of arrays into another.  Coefficients count from the leading one down.  A block holds 3s cells
+ * of each polynomial: the head, its first s coefficients, from which each block learns all leading coefficients; then a
+ * tile of 2s coefficients.  A step takes one more cell at the end of head and tile out of use: after s steps, s
  * coefficients of each tile are right, and they are the block's share of the result.
  *
- * x y' - x' y, with the leading coefficients x' and y', takes the place of x - (x' / y') y: the gcd is the same. */
+ * x y' - x' y, with the leading coefficients x' and y', takes the place of x - (x' / y') y: the gcd is the same.  Where
+ * a leading coefficient is 0, the step is 1 x - 0 y, so that all steps are alike. */
 KERNEL void gcd(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next_a, GLOBAL word *next_b,
                 GLOBAL int *degree, int i, int degrees, int blocks, CONSTANT(s) MMM_BLOCK)
 {
-    LOCAL(word, head_a, s);
-    LOCAL(word, head_b, s);
-    LOCAL(word, tile_a, 2 * s);
-    LOCAL(word, tile_b, 2 * s);
+    LOCAL(word, cell, 6 * s); /* a's, then b's */
     int da = degree[i], db = degrees - da, longest = da > db ? da : db;
     if (da < 0 || db < 0) { /* it is done: the result stays in a or b */
         REGION {
@@ -60,49 +58,32 @@ KERNEL void gcd(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next_a,
     for (int tile = s * block; tile <= longest; tile += s * blocks) {
         int u = 0, v = 0; /* leading terms lost by a and b */
         REGION {
-            SOME (t, 0, s) {
-                head_a[t] = t <= da ? a[da - t] : 0;
-                head_b[t] = t <= db ? b[db - t] : 0;
-            }
-            SOME (t, s, 3 * s) {
-                int j = tile + t - s;
-                tile_a[t - s] = j <= da ? a[da - j] : 0;
-                tile_b[t - s] = j <= db ? b[db - j] : 0;
+            SOME (t, 0, 3 * s) {
+                int j = t < s ? t : tile + t - s;
+                cell[t] = j <= da ? a[da - j] : 0;
+                cell[3 * s + t] = j <= db ? b[db - j] : 0;
             }
         }
         for (int k = 0; k < s; k++) {
-            word lead_a = head_a[u], lead_b = head_b[v];
-            if (!lead_a) {
-                u++;
-            } else if (!lead_b) {
-                v++;
-            } else if (da - u >= db - v) {
-                int gap = v - u;
-                REGION {
-                    SOME (t, u + 1, u + s - k)
-                        head_a[t] = cross(lead_b, head_a[t], lead_a, head_b[t + gap]);
-                    SOME (t, s + u + 1, s + u + 2 * s - k)
-                        tile_a[t - s] = cross(lead_b, tile_a[t - s], lead_a, tile_b[t - s + gap]);
-                }
-                u++;
-            } else {
-                int gap = u - v;
-                REGION {
-                    SOME (t, v + 1, v + s - k)
-                        head_b[t] = cross(lead_a, head_b[t], lead_b, head_a[t + gap]);
-                    SOME (t, s + v + 1, s + v + 2 * s - k)
-                        tile_b[t - s] = cross(lead_a, tile_b[t - s], lead_b, tile_a[t - s + gap]);
-                }
-                v++;
+            word lead_a = cell[u], lead_b = cell[3 * s + v];
+            int divides = lead_a && lead_b, above = da - u >= db - v;
+            word keep = divides ? above ? lead_b : lead_a : MMM_ONE, take = divides ? above ? lead_a : lead_b : 0;
+            int lost = above ? u : v, x = above ? 0 : 3 * s, y = above ? 3 * s + v - u : u - v;
+            REGION {
+                SOME (t, lost + 1, lost + 3 * s - k)
+                    cell[x + t] = cross(keep, cell[x + t], take, cell[y + t]);
             }
+            int lower_a = !lead_a || (lead_b && above);
+            u += lower_a;
+            v += !lower_a;
         }
         REGION {
             SOME (t, 0, tile == 0)
                 degree[i + 1] = da - u;
             SOME (t, s, 2 * s) {
                 int j = tile + t - s;
-                if (j <= da - u) next_a[da - u - j] = tile_a[t - s + u];
-                if (j <= db - v) next_b[db - v - j] = tile_b[t - s + v];
+                if (j <= da - u) next_a[da - u - j] = cell[t + u];
+                if (j <= db - v) next_b[db - v - j] = cell[3 * s + t + v];
             }
         }
     }

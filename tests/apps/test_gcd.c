@@ -214,8 +214,8 @@ static void test_naive_counts(void **state)
             }
 }
 
-/* The paper has S = 3 (n + m), N = m n / s^2 + m / s, L = (n + m) / s, O = 8 N words, C = 3 s + 8 U, and a W of which
- * docs/paper.md tells more.  L is this, and N for n = m. */
+/* The paper has S = 3 (n + m), L = (n + m) / s, N = m n / s^2 + m / s, O = 8 N words, C = 3 s + 8 U, and a W of which
+ * docs/paper.md tells more.  S and L are these, and N for n = m. */
 static void test_optimised_counts(void **state)
 {
     (void)state;
@@ -226,9 +226,9 @@ static void test_optimised_counts(void **state)
             for (int64_t more = 0; more <= 3; more++) {
                 int64_t m = b * s, n = m + more * s, divisions = more * ((b + 1) / 2), N = b * b + b;
                 mmm_job *job = job_of("gcd", n, m, "s", s, moduli[(b + more) % 2]);
-                assert_counts(job, (expected){.W = 3 * s * (2 * s - 1) * N - 3 * s + 5 * s * s * divisions,
-                                              .S = 3 * (n + m - 1),
-                                              .S_thread = 3 * (2 * m - 1) + 2 * (n - m),
+                assert_counts(job, (expected){.W = 3 * s * (5 * s - 1) / 2 * N + 5 * s * s * divisions,
+                                              .S = 3 * (n + m),
+                                              .S_thread = 6 * m + 2 * (n - m),
                                               .O = 5 * N - 2 * b + 1 + 4 * divisions,
                                               .N = N + divisions,
                                               .L = (n + m) / s,
@@ -243,9 +243,9 @@ static void test_counts_of_swapped_operands(void **state)
 {
     (void)state;
     mmm_job *job = job_of("gcd", 24, 40, "s", 8, 2013265921);
-    assert_counts(job, (expected){.W = 3 * 8 * 15 * 12 - 24 + 5 * 64 * 4,
-                                  .S = 3 * 63,
-                                  .S_thread = 3 * 47 + 2 * 16,
+    assert_counts(job, (expected){.W = 3 * 8 * 39 / 2 * 12 + 5 * 64 * 4,
+                                  .S = 3 * 64,
+                                  .S_thread = 6 * 24 + 2 * 16,
                                   .O = 60 - 6 + 1 + 16,
                                   .N = 16,
                                   .L = 8,
