@@ -5,10 +5,14 @@
  *                              a kernel; its body also knows `block` and `block_size`
  *   LOCAL(type, name, count)   an array in local memory, shared by the threads of the block
  *   PRIVATE(type, name)        a value of each thread that outlives a region; written name[MINE(t)]
+ *   PRIVATES(type, name, count)
+ *                              `count` such values; number k is written name[MINE_OF(t, k, count)]
  *   THREADS (t) { ... }        a region: every thread runs it, and the next region starts when all are done
  *   REGION { SOME (t, low, high) ... SOME ... }
  *                              a region in which threads low .. high-1 do one thing and others another
  *   CONSTANT(name)             an int argument that GPUs compile in
+ *   HELPER void name(IN_LOCAL word *a, IN_PRIVATE word *x MMM_BLOCK) { ... }
+ *                              a function with regions; called as name(a, x MMM_PASS)
  *   OPS(k)                     charges k local operations to the thread; arithmetic of modp.h charges itself
  *   ENTRY(name, ARRAY(0), INT(1), ...)
  *                              after the kernel: how the host passes its arguments
@@ -28,12 +32,18 @@ typedef uint32_t word;
 #endif
 
 #define KERNEL            static inline
+#define HELPER            static inline
 #define CONSTANT(name)    int name
-#define MMM_BLOCK         , int block, int block_size, mmm_modulus modulus, mmm_scratch *scratch __attribute__((unused))
+#define MMM_UNUSED        __attribute__((unused))
+#define MMM_BLOCK                                                                                                      \
+    , int block MMM_UNUSED, int block_size, mmm_modulus modulus MMM_UNUSED, mmm_scratch *scratch MMM_UNUSED
+#define MMM_PASS          , block, block_size, modulus, scratch
 #define MMM_LOW(low)      ((low) > 0 ? (low) : 0)
 #define MMM_HIGH(high)    ((high) < block_size ? (high) : block_size)
 #define THREADS(t)        REGION SOME (t, 0, block_size)
 #define MINE(t)           (t)
+#define MINE_OF(t, k, count)        ((t) * (count) + (k))
+#define PRIVATE(type, name)         PRIVATES(type, name, 1)
 
 #define ARRAY(i) arguments_[i].array
 #define INT(i)   arguments_[i].integer
@@ -63,8 +73,9 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 
 #define GLOBAL
 #define IN_LOCAL
+#define IN_PRIVATE
 #define LOCAL(type, name, count) type *const name = mmm_scratch_take(scratch, sizeof(type) * (size_t)(count))
-#define PRIVATE(type, name)      type *const name = mmm_scratch_take(scratch, sizeof(type) * (size_t)block_size)
+#define PRIVATES(type, name, count) LOCAL(type, name, (size_t)block_size * (count))
 #define REGION
 #define SOME(t, low, high)                                                                                             \
     for (int end_ = MMM_HIGH(high), some_ = 1; some_; some_ = 0)                                                       \
@@ -80,12 +91,13 @@ int mmm_count_region_end(void);
 int mmm_count_part(int low);
 int mmm_count_thread(int thread, int high);
 void *mmm_count_local(const char *name, int size, int64_t count);
-void *mmm_count_private(const char *name, int size, int64_t count);
+void *mmm_count_private(const char *name, int size, int count);
 
 #define GLOBAL                   volatile
 #define IN_LOCAL                 volatile
+#define IN_PRIVATE               volatile
 #define LOCAL(type, name, count) volatile type *const name = mmm_count_local(#name, sizeof(type), count)
-#define PRIVATE(type, name)      volatile type *const name = mmm_count_private(#name, sizeof(type), block_size)
+#define PRIVATES(type, name, count) volatile type *const name = mmm_count_private(#name, sizeof(type), count)
 #define REGION                   for (int once_ = mmm_count_region(__LINE__); once_; once_ = mmm_count_region_end())
 #define SOME(t, low, high)       for (int t = mmm_count_part(MMM_LOW(low)); mmm_count_thread(t, MMM_HIGH(high)); t++)
 #define OPS(k)                   mmm_count_operations(k)
@@ -109,12 +121,17 @@ typedef unsigned int word;
 #define REGION              for (int once_ = 1; once_; once_ = 0, MMM_BARRIER)
 #define PRIVATE(type, name) type name[1]
 #define MINE(t)             0
+#define PRIVATES(type, name, count) type name[count]
+#define MINE_OF(t, k, count)        (k)
+#define IN_PRIVATE
+#define MMM_PASS
 #define OPS(k)              ((void)0)
 #define ENTRY(...)
 
 #if defined(MMM_TARGET_CUDA)
 
 #define KERNEL     extern "C" __global__
+#define HELPER     static __device__ __forceinline__
 #define GLOBAL
 #define IN_LOCAL
 #define LOCAL(type, name, count) __shared__ type name[count]
@@ -126,6 +143,7 @@ typedef unsigned int word;
 #elif defined(MMM_TARGET_OPENCL)
 
 #define KERNEL   __kernel
+#define HELPER   static inline
 #define GLOBAL   __global
 #define IN_LOCAL __local
 #define LOCAL(type, name, count) __local type name[count]

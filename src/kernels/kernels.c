@@ -19,6 +19,14 @@
 
 DECLARE(naive_division);
 DECLARE(division);
+DECLARE(tile_sort);
+DECLARE(tile_scan);
+DECLARE(tile_add);
+DECLARE(tile_scatter);
 
 const mmm_kernel mmm_kernel_naive_division = RECORD(naive_division, "division.c");
 const mmm_kernel mmm_kernel_division = RECORD(division, "division.c");
+const mmm_kernel mmm_kernel_tile_sort = RECORD(tile_sort, "radix_sort.c");
+const mmm_kernel mmm_kernel_tile_scan = RECORD(tile_scan, "radix_sort.c");
+const mmm_kernel mmm_kernel_tile_add = RECORD(tile_add, "radix_sort.c");
+const mmm_kernel mmm_kernel_tile_scatter = RECORD(tile_scatter, "radix_sort.c");

@@ -6,5 +6,6 @@
 #include "mmm.h"
 
 extern const mmm_kernel mmm_kernel_naive_division, mmm_kernel_division;
+extern const mmm_kernel mmm_kernel_tile_sort, mmm_kernel_tile_scan, mmm_kernel_tile_add, mmm_kernel_tile_scatter;
 
 #endif
