@@ -24,7 +24,7 @@ LIB_SOURCES := \
   src/machine/machine.c src/machine/launch.c src/machine/cpu.c src/machine/abstract.c src/machine/count.c \
   src/machine/races.c src/machine/before.c src/machine/zones.c src/machine/source_line.c \
   src/kernels/kernels.c \
-  src/apps/job.c src/apps/polynomial.c src/apps/division.c
+  src/apps/job.c src/apps/polynomial.c src/apps/keys.c src/apps/division.c src/apps/radix_sort.c
 
 CLI_SOURCES :=
 

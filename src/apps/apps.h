@@ -8,24 +8,38 @@
 
 enum { PARAMETERS_MOST = 8, DATA_MOST = 2, ARRAYS_MOST = 8 };
 
-/* A polynomial: coefficients below p, lowest first, the last one not 0. */
+/* A polynomial: coefficients below p, lowest first, the last one not 0.  With p = 0 it is none but plain words: keys,
+ * or the values that go with them. */
 typedef struct mmm_polynomial {
     uint64_t p;
     int64_t terms;
     uint64_t *coefficients;
 } mmm_polynomial;
 
-/* Text of FLINT's form, "length modulus  c0 c1 ..."; `name` is for messages. */
-mmm_status mmm_polynomial_parse(const char *text, const char *name, mmm_polynomial *out);
-mmm_status mmm_polynomial_print(const mmm_polynomial *a, FILE *stream);
-
-/* Copies `terms` coefficients and drops leading zeros; a coefficient not below p is an error. */
+/* Copies `terms` coefficients and drops leading zeros; a coefficient not below p is an error that names `name`. */
 mmm_status mmm_polynomial_set(mmm_polynomial *a, uint64_t p, const uint64_t *coefficients, int64_t terms,
                               const char *name);
 void mmm_polynomial_clear(mmm_polynomial *a);
 
+/* What the inputs and outputs of an application are. */
+typedef struct mmm_format {
+    const char *name;             /* in the plural, for messages */
+    const char *sizes[DATA_MOST]; /* the parameter that an input's length determines */
+    /* From the `size` bytes of a file, and to one. */
+    mmm_status (*parse)(const mmm_job *job, const char *bytes, int64_t size, const char *name, mmm_polynomial *out);
+    mmm_status (*print)(const mmm_job *job, const mmm_polynomial *a, FILE *stream);
+    /* Sets job->modulus and the bits of a word; fails where the inputs that were given do not go together. */
+    mmm_status (*settle)(mmm_job *job, int *bits);
+    /* Makes an input that was not given. */
+    mmm_status (*draw)(mmm_job *job, int which, mmm_random *random);
+} mmm_format;
+
+extern const mmm_format mmm_format_polynomials, mmm_format_keys;
+
+/* An input or output that has the name of a parameter is there only where that parameter is not 0. */
 typedef struct mmm_app_type {
     mmm_app app;
+    const mmm_format *format;
     /* Builds job->program for the inputs and parameters, registering arrays with mmm_job_array. */
     mmm_status (*build)(mmm_job *job);
     /* Fills the arrays; called before every run. */
@@ -49,10 +63,12 @@ struct mmm_job {
 /* Allocates an array of words and registers it with the program. */
 mmm_status mmm_job_array(mmm_job *job, const char *name, int64_t count, mmm_use use, int *array);
 
-/* Residues into and out of an array of the job. */
+/* Residues, or plain words, into and out of an array of the job. */
 void mmm_job_put(mmm_job *job, int array, const mmm_polynomial *a);
 mmm_status mmm_job_get_polynomial(const mmm_job *job, int array, int64_t terms, mmm_polynomial *out);
+mmm_status mmm_job_get_words(const mmm_job *job, int array, int64_t count, mmm_polynomial *out);
 
 extern const mmm_app_type mmm_app_division, mmm_app_division_naive;
+extern const mmm_app_type mmm_app_radix_sort;
 
 #endif
