@@ -10,6 +10,7 @@
  *   THREADS (t) { ... }        a region: every thread runs it, and the next region starts when all are done
  *   REGION { SOME (t, low, high) ... SOME ... }
  *                              a region in which threads low .. high-1 do one thing and others another
+ *   EACH (k, count) { ... }    a short loop over k = 0 .. count-1, unrolled; the count is a number
  *   CONSTANT(name)             an int argument that GPUs compile in
  *   HELPER void name(IN_LOCAL word *a, IN_PRIVATE word *x MMM_BLOCK) { ... }
  *                              a function with regions; called as name(a, x MMM_PASS)
@@ -80,6 +81,7 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 #define SOME(t, low, high)                                                                                             \
     for (int end_ = MMM_HIGH(high), some_ = 1; some_; some_ = 0)                                                       \
         _Pragma("omp simd") for (int t = MMM_LOW(low); t < end_; t++)
+#define EACH(k, count)           _Pragma("GCC unroll 8") for (int k = 0; k < (count); k++)
 #define OPS(k)                   ((void)0)
 #define MMM_NEXT_BLOCK           (scratch->used = 0)
 
@@ -100,6 +102,7 @@ void *mmm_count_private(const char *name, int size, int count);
 #define PRIVATES(type, name, count) volatile type *const name = mmm_count_private(#name, sizeof(type), count)
 #define REGION                   for (int once_ = mmm_count_region(__LINE__); once_; once_ = mmm_count_region_end())
 #define SOME(t, low, high)       for (int t = mmm_count_part(MMM_LOW(low)); mmm_count_thread(t, MMM_HIGH(high)); t++)
+#define EACH(k, count)           for (int k = 0; k < (count); k++)
 #define OPS(k)                   mmm_count_operations(k)
 #define MMM_NEXT_BLOCK           ((void)0)
 
@@ -125,6 +128,7 @@ typedef unsigned int word;
 #define MINE_OF(t, k, count)        (k)
 #define IN_PRIVATE
 #define MMM_PASS
+#define EACH(k, count)              for (int k = 0; k < (count); k++)
 #define OPS(k)              ((void)0)
 #define ENTRY(...)
 

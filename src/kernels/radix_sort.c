@@ -2,11 +2,17 @@
 /* Radix sort (section 4): the kernels of one pass, which sorts by an s-bit digit.
  *
  * A block of l threads, a power of two, holds a tile of 4 l elements.  Charged are the shifts, masks, additions,
- * subtractions and comparisons on keys, bits, digits, counts and positions, for every element alike: threads of a
- * block do the same, needed or not.  Element numbers are index arithmetic and free, and so is moving words. */
+ * subtractions and comparisons on keys, bits, digits, counts and positions, for every element alike: a thread does what
+ * the others do, needed or not.  Element numbers are index arithmetic and free, and so is moving words. */
 #include "dialect.h"
 
-#define OWN(t, k) MINE_OF(t, k, 4) /* a thread's own four elements of a tile are numbers 4 t + k */
+#define OWN(t, k)          MINE_OF(t, k, 4) /* number k of a thread's four elements */
+#define DIGIT(x, shift, s) ((x) >> (shift) & (((word)1 << (s)) - 1))
+
+/* Regions over the first `filled` elements of a tile, numbers k l + t, and over the digits, numbers d + t: threads that
+ * are neighbours have elements that are. */
+#define ELEMENTS(t, k, filled) EACH (k, 4) SOME (t, 0, (filled) - (k) * l)
+#define DIGITS(t, d)           for (int d = 0; d < 1 << s; d += l) SOME (t, 0, (1 << s) - d)
 
 /* Exclusive prefix sum of sums[0 .. l-1], and their total in sums[l]: up and down a binary tree. */
 HELPER void prefix_sum(IN_LOCAL word *sums MMM_BLOCK)
@@ -37,17 +43,45 @@ HELPER void prefix_sum(IN_LOCAL word *sums MMM_BLOCK)
     }
 }
 
-/* Moves each element x to its place in the tile; the threads then own what came to their places. */
+/* Element 4 t + k of the tile becomes thread t's own number k, and the other way round. */
+HELPER void own(IN_PRIVATE word *x, IN_LOCAL const word *tile MMM_BLOCK)
+{
+    THREADS (t) {
+        EACH (k, 4)
+            x[OWN(t, k)] = tile[4 * t + k];
+    }
+}
+
+HELPER void disown(IN_LOCAL word *tile, IN_PRIVATE const word *x MMM_BLOCK)
+{
+    THREADS (t) {
+        EACH (k, 4)
+            tile[4 * t + k] = x[OWN(t, k)];
+    }
+}
+
+/* The tile that begins with number `first`, filled up with `rest`, to the threads. */
+HELPER void fetch(GLOBAL const word *from, int first, int filled, word rest, IN_LOCAL word *tile, IN_PRIVATE word *x,
+                  CONSTANT(l) MMM_BLOCK)
+{
+    REGION {
+        ELEMENTS (t, k, filled)
+            tile[k * l + t] = from[first + k * l + t];
+        EACH (k, 4)
+            SOME (t, filled - k * l, l)
+                tile[k * l + t] = rest;
+    }
+    own(x, tile MMM_PASS);
+}
+
+/* Moves each element to its place in the tile; the threads then own what came to theirs. */
 HELPER void exchange(IN_LOCAL word *tile, IN_PRIVATE word *x, IN_PRIVATE const word *place MMM_BLOCK)
 {
     THREADS (t) {
-        for (int k = 0; k < 4; k++)
+        EACH (k, 4)
             tile[place[OWN(t, k)]] = x[OWN(t, k)];
     }
-    THREADS (t) {
-        for (int k = 0; k < 4; k++)
-            x[OWN(t, k)] = tile[4 * t + k];
-    }
+    own(x, tile MMM_PASS);
 }
 
 /* Sorts each tile by the s bits from `shift` on, by s stable one-bit splits, and counts each digit: that of digit d in
@@ -64,20 +98,12 @@ KERNEL void tile_sort(GLOBAL const word *keys, GLOBAL const word *values, GLOBAL
     PRIVATES(word, value, 4);
     PRIVATES(word, place, 4); /* first the bit, then where it takes its element */
     int first = block * 4 * l, filled = n - first < 4 * l ? n - first : 4 * l;
-    THREADS (t) {
-        for (int k = 0; k < 4; k++)
-            key[OWN(t, k)] = 4 * t + k < filled ? keys[first + 4 * t + k] : ~(word)0;
-    }
-    if (pairs) {
-        THREADS (t) {
-            for (int k = 0; k < 4; k++)
-                value[OWN(t, k)] = 4 * t + k < filled ? values[first + 4 * t + k] : 0;
-        }
-    }
+    fetch(keys, first, filled, ~(word)0, tile, key, l MMM_PASS);
+    if (pairs) fetch(values, first, filled, 0, tile, value, l MMM_PASS);
     for (int bit = shift; bit < shift + s; bit++) {
         THREADS (t) {
             word ones = 0;
-            for (int k = 0; k < 4; k++) {
+            EACH (k, 4) {
                 word one = key[OWN(t, k)] >> bit & 1;
                 place[OWN(t, k)] = one;
                 ones += one;
@@ -89,7 +115,7 @@ KERNEL void tile_sort(GLOBAL const word *keys, GLOBAL const word *values, GLOBAL
         THREADS (t) {
             word ones = sums[t], zeros = (word)(4 * l) - sums[l];
             OPS(1);
-            for (int k = 0; k < 4; k++) {
+            EACH (k, 4) {
                 word one = place[OWN(t, k)];
                 place[OWN(t, k)] = one ? zeros + ones : (word)(4 * t + k) - ones;
                 ones += one;
@@ -99,41 +125,41 @@ KERNEL void tile_sort(GLOBAL const word *keys, GLOBAL const word *values, GLOBAL
         if (pairs) exchange(tile, value, place MMM_PASS);
         exchange(tile, key, place MMM_PASS);
     }
-    THREADS (t) { /* from here on the tile holds digits */
-        for (int k = 0; k < 4; k++) {
+    REGION {
+        ELEMENTS (t, k, filled) { /* from here on the tile holds digits */
             int i = k * l + t;
             word x = tile[i];
-            if (i < filled) sorted_keys[first + i] = x;
-            tile[i] = x >> shift & (((word)1 << s) - 1);
+            sorted_keys[first + i] = x;
+            tile[i] = DIGIT(x, shift, s);
             OPS(2);
         }
-        for (int d = t; d < 1 << s; d += l)
-            count[d] = 0;
+        DIGITS (t, d)
+            count[d + t] = 0;
     }
-    if (pairs) {
-        THREADS (t) {
-            for (int k = 0; k < 4; k++)
-                if (4 * t + k < filled) sorted_values[first + 4 * t + k] = value[OWN(t, k)];
-        }
-    }
-    THREADS (t) { /* where a digit begins */
-        for (int k = 0; k < 4; k++) {
+    REGION {
+        ELEMENTS (t, k, filled) { /* where a digit begins */
             int i = k * l + t;
             OPS(1);
-            if (i < filled && (i == 0 || tile[i - 1] != tile[i])) count[tile[i]] = (word)i;
+            if (i == 0 || tile[i - 1] != tile[i]) count[tile[i]] = (word)i;
         }
     }
-    THREADS (t) { /* where it ends */
-        for (int k = 0; k < 4; k++) {
+    REGION {
+        ELEMENTS (t, k, filled) { /* where it ends */
             int i = k * l + t;
             OPS(3);
-            if (i < filled && (i + 1 == filled || tile[i + 1] != tile[i]))
-                count[tile[i]] = (word)(i + 1) - count[tile[i]];
+            if (i + 1 == filled || tile[i + 1] != tile[i]) count[tile[i]] = (word)(i + 1) - count[tile[i]];
         }
     }
-    THREADS (t) {
-        for (int d = t; d < 1 << s; d += l)
-            counts[d * blocks + block] = count[d];
+    REGION {
+        DIGITS (t, d)
+            counts[(d + t) * blocks + block] = count[d + t];
+    }
+    if (pairs) {
+        disown(tile, value MMM_PASS);
+        REGION {
+            ELEMENTS (t, k, filled)
+                sorted_values[first + k * l + t] = tile[k * l + t];
+        }
     }
 }
 ENTRY(tile_sort, ARRAY(0), ARRAY(1), ARRAY(2), ARRAY(3), ARRAY(4), INT(5), INT(6), INT(7), INT(8), INT(9), INT(10))
@@ -147,7 +173,7 @@ KERNEL void tile_scan(GLOBAL word *counts, int from, int step, int to, int lengt
     int first = block * 4 * l;
     THREADS (t) {
         word sum = 0;
-        for (int k = 0; k < 4; k++) {
+        EACH (k, 4) {
             int i = first + 4 * t + k;
             word y = i < length ? counts[from + i * step] : 0;
             x[OWN(t, k)] = y;
@@ -159,7 +185,7 @@ KERNEL void tile_scan(GLOBAL word *counts, int from, int step, int to, int lengt
     prefix_sum(sums MMM_PASS);
     THREADS (t) {
         word sum = sums[t];
-        for (int k = 0; k < 4; k++) {
+        EACH (k, 4) {
             int i = first + 4 * t + k;
             sum += x[OWN(t, k)];
             if (i < length) counts[to + i] = sum;
@@ -175,7 +201,7 @@ KERNEL void tile_add(GLOBAL word *counts, int sums, int to, int length, CONSTANT
     int first = (block + 1) * 4 * l;
     THREADS (t) {
         word sum = counts[sums + block];
-        for (int k = 0; k < 4; k++) {
+        EACH (k, 4) {
             int i = first + k * l + t;
             if (i < length) counts[to + i] += sum;
             OPS(1);
@@ -194,33 +220,29 @@ KERNEL void tile_scatter(GLOBAL const word *sorted_keys, GLOBAL const word *sort
     LOCAL(word, start, 1 << s); /* of a digit: where its elements go, less where they are in the tile */
     PRIVATES(word, key, 4);
     int first = block * 4 * l, filled = n - first < 4 * l ? n - first : 4 * l;
-    THREADS (t) {
-        for (int k = 0; k < 4; k++) {
-            int i = k * l + t;
-            word x = i < filled ? sorted_keys[first + i] : 0;
+    REGION {
+        ELEMENTS (t, k, filled) {
+            word x = sorted_keys[first + k * l + t];
             key[OWN(t, k)] = x;
-            digit[i] = x >> shift & (((word)1 << s) - 1);
+            digit[k * l + t] = DIGIT(x, shift, s);
             OPS(2);
         }
-        for (int d = t; d < 1 << s; d += l)
-            start[d] = d + block > 0 ? counts[d * blocks + block - 1] : 0;
+        DIGITS (t, d)
+            start[d + t] = d + t + block > 0 ? counts[(d + t) * blocks + block - 1] : 0;
     }
-    THREADS (t) {
-        for (int k = 0; k < 4; k++) {
+    REGION {
+        ELEMENTS (t, k, filled) {
             int i = k * l + t;
             OPS(2);
-            if (i < filled && (i == 0 || digit[i - 1] != digit[i])) start[digit[i]] -= (word)i;
+            if (i == 0 || digit[i - 1] != digit[i]) start[digit[i]] -= (word)i;
         }
     }
-    THREADS (t) {
-        for (int k = 0; k < 4; k++) {
-            int i = k * l + t;
+    REGION {
+        ELEMENTS (t, k, filled) {
+            word place = start[digit[k * l + t]] + (word)(k * l + t);
             OPS(1);
-            if (i < filled) {
-                word place = start[digit[i]] + (word)i;
-                keys[place] = key[OWN(t, k)];
-                if (pairs) values[place] = sorted_values[first + i];
-            }
+            keys[place] = key[OWN(t, k)];
+            if (pairs) values[place] = sorted_values[first + k * l + t];
         }
     }
 }
