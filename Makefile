@@ -24,13 +24,16 @@ LIB_SOURCES := \
   src/machine/machine.c src/machine/launch.c src/machine/cpu.c src/machine/abstract.c src/machine/count.c \
   src/machine/races.c src/machine/before.c src/machine/zones.c src/machine/source_line.c \
   src/kernels/kernels.c \
-  src/apps/job.c src/apps/polynomial.c src/apps/keys.c src/apps/division.c src/apps/radix_sort.c
+  src/apps/job.c src/apps/polynomial.c src/apps/keys.c src/apps/division.c src/apps/radix_sort.c \
+  src/report/analysis.c src/report/json.c src/report/text.c src/report/dot.c src/report/trace.c
 
-CLI_SOURCES :=
+CLI_SOURCES := cli/main.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c
 
 TESTS := \
   tests/model/test_parameters.c tests/model/test_program.c tests/model/test_read.c tests/model/test_antichain.c \
-  tests/model/test_measures.c tests/model/test_schedule.c
+  tests/model/test_measures.c tests/model/test_schedule.c \
+  tests/machine/test_count.c tests/machine/test_violations.c \
+  tests/apps/test_division.c
 
 include kernels.mk
 
@@ -38,12 +41,21 @@ LIB_OBJECTS := $(LIB_SOURCES:%.c=$B/%.o) $(KERNEL_OBJECTS)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)
 TEST_BINARIES := $(TESTS:%.c=$B/%)
 
-.PHONY: all run test check bench install clean help format
-all: $B/libmmm.a $B/libmmm.so $(if $(CLI_SOURCES),$B/mmm)
+.PHONY: all run test bench install clean help
+all: $B/libmmm.a $B/libmmm.so $B/mmm
 
 help:
-	@echo 'make            the library and build/mmm'
-	@echo 'make test       every test (SAN=1: under the address and undefined-behaviour sanitizers)'
+	@echo 'make            the library (shared and static) and build/mmm'
+	@echo 'make run        the division analysed and run at a few s'
+	@echo 'make test       every test; SAN=1: under the address and undefined-behaviour sanitizers'
+	@echo 'make bench      speed: the abstract machine, and the algorithms beside FLINT'
+	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR'
+
+run: $B/mmm
+	@echo 'Polynomial division, s division steps a kernel, on the abstract machine:'
+	@$B/mmm analyze division n=4096 m=2048 s=1,16,64,256 -P 132
+	@echo; echo 'The same program on this machine, checked against FLINT:'
+	@$B/mmm run division n=4096 m=2048 s=1,16,64,256 --check --repeat 5
 
 $B/%.o: %.c
 	@mkdir -p $(@D)
@@ -62,10 +74,41 @@ $B/mmm: $(CLI_OBJECTS) $B/libmmm.a
 $B/tests/%: $B/tests/%.o $B/libmmm.a
 	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $^ -lcmocka $(LIBS) -o $@
 
-test: all $(TEST_BINARIES)
+# The command with kernels that the other compiler instrumented.
+$B/mmm-other: $(CLI_OBJECTS) $(filter-out %.count.o,$(LIB_OBJECTS)) $(OTHER_OBJECTS)
+	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $^ $(LIBS) -o $@
+
+test: all $(TEST_BINARIES) $B/mmm-other
+	@tests/checks/layers.sh
+	@tests/checks/kernels.sh $B/checks
+	@tests/checks/compilers.sh $B/mmm $B/mmm-other
+	@tests/checks/symbols.sh $B/libmmm.so
+	@tests/checks/install.sh $B $B/checks/install
 	@for t in $(TEST_BINARIES); do echo "== $$t"; $$t || exit 1; done
+	@tests/cli/run-all.sh $B/mmm $B/cli
+	@echo "all tests passed"
+
+bench: $B/bench/bench
+	@$B/bench/bench
+
+$B/bench/bench: $B/bench/bench.o $B/libmmm.a
+	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $^ $(LIBS) -o $@
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
+	install $B/mmm $(DESTDIR)$(PREFIX)/bin/mmm
+	install -m 644 include/mmm.h $(DESTDIR)$(PREFIX)/include/mmm.h
+	install -m 644 $B/libmmm.a $(DESTDIR)$(PREFIX)/lib/libmmm.a
+	install $B/libmmm.so $(DESTDIR)$(PREFIX)/lib/libmmm.so.$(VERSION)
+	ln -sf libmmm.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libmmm.so.0
+	ln -sf libmmm.so.0 $(DESTDIR)$(PREFIX)/lib/libmmm.so
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' mmm.pc.in \
+	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/mmm.pc
 
 clean:
 	rm -rf build build-san
+
+$B/tests/machine/test_violations $B/tests/machine/test_count: $(FAULTY_OBJECTS)
+$(TEST_BINARIES:=.o): CPPFLAGS += -Itests
 
 -include $(LIB_OBJECTS:.o=.d) $(CLI_OBJECTS:.o=.d) $(TEST_BINARIES:=.d)

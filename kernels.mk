@@ -11,29 +11,41 @@ ISA_v4   := -march=x86-64-v4 -mprefer-vector-width=512
 
 # Kernels are never built with the sanitizers of SAN=1: the counting form has hooks of its own, and the CPU form is
 # checked by the counting form.
-KERNEL_CFLAGS = $(BASE) -O3 -g -fopenmp-simd -fno-math-errno $(CPPFLAGS) -Isrc/kernels
-COUNT_CC     ?= $(CC)
-COUNT_CFLAGS  = $(BASE) -O2 -g -fsanitize=thread $(CPPFLAGS) -Isrc/kernels -Wno-psabi \
-  $(if $(findstring clang,$(shell $(COUNT_CC) --version)),\
-    -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write=1,\
-    --param=tsan-instrument-func-entry-exit=0)
+KERNEL_CFLAGS = $(BASE) -Wno-unused-parameter -Wno-unused-variable -O3 -g -fopenmp-simd -fno-math-errno $(CPPFLAGS) -Isrc/kernels
+
+# The other compiler, to see that counts do not depend on the compiler.
+OTHER_CC     ?= $(if $(findstring clang,$(shell $(CC) --version)),gcc,clang)
 
 KERNEL_OBJECTS := $(foreach f,$(KERNEL_FILES),$(foreach w,32 64,\
   $B/kernels/$f.w$w.count.o $(foreach i,$(ISAS),$B/kernels/$f.w$w.$i.o)))
+OTHER_OBJECTS  := $(foreach f,$(KERNEL_FILES),$(foreach w,32 64,$B/kernels-other/$f.w$w.count.o))
+FAULTY_OBJECTS := $(foreach w,32 64,$B/tests/kernels/faulty.w$w.count.o $B/tests/kernels/faulty.w$w.base.o)
 
-# $(1): word bits
+count_flags = $(BASE) -Wno-unused-parameter -Wno-unused-variable -O2 -g -fsanitize=thread $(CPPFLAGS) -Isrc/kernels \
+  $(if $(findstring clang,$(shell $(1) --version)),\
+    -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write=1,\
+    --param=tsan-instrument-func-entry-exit=0)
+COUNT_FLAGS := $(call count_flags,$(CC))
+OTHER_FLAGS  = $(call count_flags,$(OTHER_CC))
+
+# $(1): folder of objects, $(2): folder of sources, $(3): compiler, $(4): its flags, $(5): word bits
 define COUNT_RULE
-$B/kernels/%.w$(1).count.o: src/kernels/%.c src/kernels/hooks.txt
+$(1)/%.w$(5).count.o: $(2)/%.c src/kernels/hooks.txt
 	@mkdir -p $$(@D)
-	$$(COUNT_CC) $$(COUNT_CFLAGS) -DMMM_TARGET_ABSTRACT -DMMM_WORD_BITS=$(1) -DMMM_VARIANT=w$(1)_count -c $$< -o $$@
+	$$($(3)) $$($(4)) -DMMM_TARGET_ABSTRACT -DMMM_WORD_BITS=$(5) -DMMM_VARIANT=w$(5)_count -c $$< -o $$@
 	objcopy --redefine-syms=src/kernels/hooks.txt $$@
 endef
 
-# $(1): word bits, $(2): instruction set
+# $(1): folder of objects, $(2): folder of sources, $(3): word bits, $(4): instruction set
 define CPU_RULE
-$B/kernels/%.w$(1).$(2).o: src/kernels/%.c
+$(1)/%.w$(3).$(4).o: $(2)/%.c
 	@mkdir -p $$(@D)
-	$$(CC) $$(KERNEL_CFLAGS) $$(ISA_$(2)) -DMMM_TARGET_CPU -DMMM_WORD_BITS=$(1) -DMMM_VARIANT=w$(1)_$(2) -c $$< -o $$@
+	$$(CC) $$(KERNEL_CFLAGS) $$(ISA_$(4)) -DMMM_TARGET_CPU -DMMM_WORD_BITS=$(3) -DMMM_VARIANT=w$(3)_$(4) -c $$< -o $$@
 endef
 
-$(foreach w,32 64,$(eval $(call COUNT_RULE,$w))$(foreach i,$(ISAS),$(eval $(call CPU_RULE,$w,$i))))
+$(foreach w,32 64,\
+  $(eval $(call COUNT_RULE,$B/kernels,src/kernels,CC,COUNT_FLAGS,$w))\
+  $(eval $(call COUNT_RULE,$B/kernels-other,src/kernels,OTHER_CC,OTHER_FLAGS,$w))\
+  $(eval $(call COUNT_RULE,$B/tests/kernels,tests/kernels,CC,COUNT_FLAGS,$w))\
+  $(eval $(call CPU_RULE,$B/tests/kernels,tests/kernels,$w,base))\
+  $(foreach i,$(ISAS),$(eval $(call CPU_RULE,$B/kernels,src/kernels,$w,$i))))

@@ -37,6 +37,7 @@ typedef enum mmm_status {
     MMM_IO,       /* a file could not be read or written */
     MMM_DEVICE,   /* a device or its driver failed */
     MMM_WRONG,    /* a result failed its check */
+    MMM_STOPPED,  /* a progress function asked for it */
 } mmm_status;
 
 /* The explanation of the last failure in this thread: one line, no newline. */
@@ -203,8 +204,8 @@ typedef enum mmm_use { MMM_WORK = 0, MMM_IN = 1, MMM_OUT = 2, MMM_IN_OUT = 3 } m
 MMM_API mmm_status mmm_program_array(mmm_program *program, const char *name, int64_t count, int size, mmm_use use,
                                      void *host, int *array);
 
-/* Declares races on an array benign: the abstract machine no longer reports them. */
-MMM_API mmm_status mmm_program_allow_races(mmm_program *program, int array);
+/* Declares races on the array of that name benign: the abstract machine no longer reports them. */
+MMM_API mmm_status mmm_program_allow_races(mmm_program *program, const char *array);
 
 typedef enum mmm_argument_kind { MMM_ARRAY, MMM_INTEGER, MMM_WORD, MMM_CONSTANT } mmm_argument_kind;
 
@@ -244,6 +245,11 @@ MMM_API const mmm_machine_info *mmm_machine_list(void);
 /* Runs every kernel of the program.  Arrays used as MMM_OUT hold their results in host memory when it returns; the
  * time of the kernels alone goes to *seconds (may be NULL).  The abstract machine sets the program's costs. */
 MMM_API mmm_status mmm_machine_run(mmm_machine *machine, mmm_program *program, double *seconds);
+
+/* Called now and then while a machine counts, with the part done, from 0 to 1; other than 0 stops the run, which then
+ * fails with MMM_STOPPED. */
+typedef int mmm_progress(void *context, double done);
+MMM_API void mmm_machine_on_progress(mmm_machine *machine, mmm_progress *progress, void *context);
 
 /* Who touched a cell. */
 typedef struct mmm_entity {
@@ -311,8 +317,8 @@ MMM_API mmm_status mmm_job_set(mmm_job *job, const char *name, int64_t value);
 MMM_API int64_t mmm_job_get(const mmm_job *job, const char *name);
 
 /* Reads input number `which` from a file ("-": standard input); sizes and the modulus then come from it.  Polynomials
- * are text, "length modulus  c0 c1 ..."; keys and values are raw little-endian words of 4 bytes, or of 8 where the
- * parameter c, the bits of a key, is above 32. */
+ * are text, "length modulus  c0 c1 ..."; keys and values are raw little-endian words of as many bits as
+ * the parameter `bits` says by then. */
 MMM_API mmm_status mmm_job_read(mmm_job *job, int which, const char *path);
 
 /* The same from memory: a polynomial of `terms` coefficients below the prime p, the lowest first; they are copied. */

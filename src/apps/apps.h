@@ -25,6 +25,7 @@ void mmm_polynomial_clear(mmm_polynomial *a);
 typedef struct mmm_format {
     const char *name;             /* in the plural, for messages */
     const char *sizes[DATA_MOST]; /* the parameter that an input's length determines */
+    const char *fixed;            /* the parameter that any input settles */
     /* From the `size` bytes of a file, and to one. */
     mmm_status (*parse)(const mmm_job *job, const char *bytes, int64_t size, const char *name, mmm_polynomial *out);
     mmm_status (*print)(const mmm_job *job, const mmm_polynomial *a, FILE *stream);

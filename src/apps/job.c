@@ -109,6 +109,11 @@ mmm_status mmm_job_set(mmm_job *job, const char *name, int64_t value)
     if (value < parameter->least || value > parameter->most)
         FAIL(MMM_INVALID, "%s=%lld: %s must be from %lld to %lld", name, (long long)value, parameter->meaning,
              (long long)parameter->least, (long long)parameter->most);
+    const mmm_format *format = job->type->format;
+    for (int which = 0; which < DATA_MOST; which++)
+        if (job->given[which] && (strcmp(name, format->sizes[which]) == 0 || strcmp(name, format->fixed) == 0))
+            FAIL(MMM_INVALID, "%s=%lld: %s is known from the input %s", name, (long long)value, parameter->meaning,
+                 app->inputs[which]);
     mmm_modulus modulus;
     if (strcmp(name, "p") == 0) TRY(mmm_modulus_read((uint64_t)value, &modulus));
     job->values[i] = value;

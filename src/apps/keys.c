@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys and the values that go with them: raw little-endian words in files, of 32 bits where keys have no more. */
+/* Keys and the values that go with them: raw little-endian words in files, of 32 or 64 bits as the parameter `bits`
+ * says; keys use the lowest c of them. */
 #include "apps/apps.h"
 
 #include <endian.h>
@@ -7,19 +8,21 @@
 
 enum { KEYS, VALUES };
 
-static int word_bits(const mmm_job *job)
+static mmm_status word_bits(const mmm_job *job, int *bits)
 {
-    return mmm_job_get(job, "c") > 32 ? 64 : 32;
+    *bits = (int)mmm_job_get(job, "bits");
+    return *bits == 32 || *bits == 64 ? MMM_OK : mmm_fail(MMM_INVALID, "bits=%d: words have 32 or 64 bits", *bits);
 }
 
 static mmm_status parse(const mmm_job *job, const char *bytes, int64_t size, const char *name, mmm_polynomial *out)
 {
     mmm_status result = MMM_OK;
-    int64_t step = word_bits(job) / 8, count = size / step;
+    int bits;
     uint64_t *words = NULL;
+    TRY(word_bits(job, &bits));
+    int64_t step = bits / 8, count = size / step;
     if (size % step)
-        FAIL(MMM_INVALID, "'%s' has %" PRId64 " bytes, not a multiple of %" PRId64 ", the size of a %" PRId64 "-bit word",
-             name, size, step, 8 * step);
+        FAIL(MMM_INVALID, "'%s' has %" PRId64 " bytes, no whole number of words of %d bits", name, size, bits);
     TRY(mmm_alloc(&words, count, sizeof *words));
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = 0; j < step; j++)
@@ -32,10 +35,10 @@ done:
 
 static mmm_status print(const mmm_job *job, const mmm_polynomial *a, FILE *stream)
 {
-    int bits = word_bits(job);
+    size_t size = (size_t)job->program->word_bits / 8;
     for (int64_t i = 0; i < a->terms; i++) {
         uint64_t word = htole64(a->coefficients[i]); /* its low half comes first */
-        if (fwrite(&word, (size_t)bits / 8, 1, stream) != 1) return mmm_fail(MMM_IO, "cannot write keys");
+        if (fwrite(&word, size, 1, stream) != 1) return mmm_fail(MMM_IO, "cannot write keys");
     }
     return MMM_OK;
 }
@@ -54,9 +57,11 @@ static mmm_status settle(mmm_job *job, int *bits)
 {
     mmm_status result = MMM_OK;
     bool values = job->given[VALUES] && mmm_job_get(job, "values");
-    *bits = word_bits(job);
+    int64_t c = mmm_job_get(job, "c");
+    TRY(word_bits(job, bits));
+    if (c > *bits) FAIL(MMM_INVALID, "c=%" PRId64 ": a key has at most bits=%d", c, *bits);
     job->modulus = (mmm_modulus){0};
-    if (job->given[KEYS]) TRY(check_bits(job, KEYS, mmm_job_get(job, "c")));
+    if (job->given[KEYS]) TRY(check_bits(job, KEYS, c));
     if (values) TRY(check_bits(job, VALUES, *bits));
     int64_t n = job->given[KEYS] ? job->inputs[KEYS].terms : mmm_job_get(job, "n");
     if (values && job->inputs[VALUES].terms != n)
@@ -84,6 +89,7 @@ done:
 const mmm_format mmm_format_keys = {
     .name = "keys",
     .sizes = {"n", "n"},
+    .fixed = "bits",
     .parse = parse,
     .print = print,
     .settle = settle,

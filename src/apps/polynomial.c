@@ -119,6 +119,7 @@ done:
 const mmm_format mmm_format_polynomials = {
     .name = "polynomials",
     .sizes = {"n", "m"},
+    .fixed = "p",
     .parse = parse,
     .print = print,
     .settle = settle,

@@ -32,19 +32,17 @@ typedef uint64_t word;
 typedef uint32_t word;
 #endif
 
-#define KERNEL            static inline
-#define HELPER            static inline
-#define CONSTANT(name)    int name
-#define MMM_UNUSED        __attribute__((unused))
-#define MMM_BLOCK                                                                                                      \
-    , int block MMM_UNUSED, int block_size, mmm_modulus modulus MMM_UNUSED, mmm_scratch *scratch MMM_UNUSED
-#define MMM_PASS          , block, block_size, modulus, scratch
-#define MMM_LOW(low)      ((low) > 0 ? (low) : 0)
-#define MMM_HIGH(high)    ((high) < block_size ? (high) : block_size)
-#define THREADS(t)        REGION SOME (t, 0, block_size)
-#define MINE(t)           (t)
-#define MINE_OF(t, k, count)        ((t) * (count) + (k))
-#define PRIVATE(type, name)         PRIVATES(type, name, 1)
+#define KERNEL               static inline
+#define HELPER               static inline
+#define CONSTANT(name)       int name
+#define MMM_BLOCK            , int block, int block_size, mmm_modulus modulus, mmm_scratch *scratch
+#define MMM_PASS             , block, block_size, modulus, scratch
+#define MMM_LOW(low)         ((low) > 0 ? (low) : 0)
+#define MMM_HIGH(high)       ((high) < block_size ? (high) : block_size)
+#define THREADS(t)           REGION SOME (t, 0, block_size)
+#define PRIVATE(type, name)  PRIVATES(type, name, 1)
+#define MINE(t)              (t)
+#define MINE_OF(t, k, count) ((t) * (count) + (k))
 
 #define ARRAY(i) arguments_[i].array
 #define INT(i)   arguments_[i].integer
@@ -75,15 +73,19 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 #define GLOBAL
 #define IN_LOCAL
 #define IN_PRIVATE
-#define LOCAL(type, name, count) type *const name = mmm_scratch_take(scratch, sizeof(type) * (size_t)(count))
+#define LOCAL(type, name, count)    type *const name = mmm_scratch_take(scratch, sizeof(type) * (size_t)(count))
 #define PRIVATES(type, name, count) LOCAL(type, name, (size_t)block_size * (count))
 #define REGION
 #define SOME(t, low, high)                                                                                             \
     for (int end_ = MMM_HIGH(high), some_ = 1; some_; some_ = 0)                                                       \
         _Pragma("omp simd") for (int t = MMM_LOW(low); t < end_; t++)
-#define EACH(k, count)           _Pragma("GCC unroll 8") for (int k = 0; k < (count); k++)
-#define OPS(k)                   ((void)0)
-#define MMM_NEXT_BLOCK           (scratch->used = 0)
+#if defined(__clang__)
+#define EACH(k, count) _Pragma("unroll") for (int k = 0; k < (count); k++)
+#else /* gcc vectorises a region only where loops in it are unrolled before */
+#define EACH(k, count) _Pragma("GCC unroll 8") for (int k = 0; k < (count); k++)
+#endif
+#define OPS(k)         ((void)0)
+#define MMM_NEXT_BLOCK (scratch->used = 0)
 
 #else /* the abstract machine: every access of a volatile object is one load or store, and is reported */
 
@@ -95,16 +97,16 @@ int mmm_count_thread(int thread, int high);
 void *mmm_count_local(const char *name, int size, int64_t count);
 void *mmm_count_private(const char *name, int size, int count);
 
-#define GLOBAL                   volatile
-#define IN_LOCAL                 volatile
-#define IN_PRIVATE               volatile
-#define LOCAL(type, name, count) volatile type *const name = mmm_count_local(#name, sizeof(type), count)
+#define GLOBAL                      volatile
+#define IN_LOCAL                    volatile
+#define IN_PRIVATE                  volatile
+#define LOCAL(type, name, count)    volatile type *const name = mmm_count_local(#name, sizeof(type), count)
 #define PRIVATES(type, name, count) volatile type *const name = mmm_count_private(#name, sizeof(type), count)
-#define REGION                   for (int once_ = mmm_count_region(__LINE__); once_; once_ = mmm_count_region_end())
-#define SOME(t, low, high)       for (int t = mmm_count_part(MMM_LOW(low)); mmm_count_thread(t, MMM_HIGH(high)); t++)
-#define EACH(k, count)           for (int k = 0; k < (count); k++)
-#define OPS(k)                   mmm_count_operations(k)
-#define MMM_NEXT_BLOCK           ((void)0)
+#define REGION                      for (int once_ = mmm_count_region(__LINE__); once_; once_ = mmm_count_region_end())
+#define SOME(t, low, high)          for (int t = mmm_count_part(MMM_LOW(low)); mmm_count_thread(t, MMM_HIGH(high)); t++)
+#define EACH(k, count)              for (int k = 0; k < (count); k++)
+#define OPS(k)                      mmm_count_operations(k)
+#define MMM_NEXT_BLOCK              ((void)0)
 
 #endif
 
@@ -118,18 +120,18 @@ typedef unsigned int word;
 
 #define CONSTANT(name) int constant_##name /* the name itself is a macro, its value */
 #define MMM_BLOCK
-#define THREADS(t)  REGION SOME (t, 0, block_size)
+#define MMM_PASS
+#define THREADS(t) REGION SOME (t, 0, block_size)
 #define SOME(t, low, high)                                                                                             \
     for (int t = MMM_THREAD, some_ = t >= (low) && t < (high) && t < block_size; some_; some_ = 0)
-#define REGION              for (int once_ = 1; once_; once_ = 0, MMM_BARRIER)
-#define PRIVATE(type, name) type name[1]
-#define MINE(t)             0
-#define PRIVATES(type, name, count) type name[count]
-#define MINE_OF(t, k, count)        (k)
+#define REGION                      for (int once_ = 1; once_; once_ = 0, MMM_BARRIER)
 #define IN_PRIVATE
-#define MMM_PASS
+#define PRIVATE(type, name)         type name[1]
+#define PRIVATES(type, name, count) type name[count]
+#define MINE(t)                     0
+#define MINE_OF(t, k, count)        (k)
 #define EACH(k, count)              for (int k = 0; k < (count); k++)
-#define OPS(k)              ((void)0)
+#define OPS(k)                      ((void)0)
 #define ENTRY(...)
 
 #if defined(MMM_TARGET_CUDA)

@@ -110,7 +110,14 @@ static int64_t group_costs(mmm_cost *costs, int64_t blocks)
     return blocks ? groups + 1 : 0;
 }
 
-static mmm_status run_kernel(mmm_counter *c, int position, void *const *base)
+static mmm_status report_progress(const mmm_machine *machine, const mmm_counter *c, uint64_t number)
+{
+    double done = (double)(number - 2) / (double)(c->start_of[c->program->kernels] - 2);
+    if (!machine->progress || machine->progress(machine->progress_context, done) == 0) return MMM_OK;
+    return mmm_fail(MMM_STOPPED, "stopped after %.1f %% of the thread-blocks", 100 * done);
+}
+
+static mmm_status run_kernel(const mmm_machine *machine, mmm_counter *c, int position, void *const *base)
 {
     mmm_status result = MMM_OK;
     int kernel = c->order->sequence[position];
@@ -132,6 +139,7 @@ static mmm_status run_kernel(mmm_counter *c, int position, void *const *base)
     mmm_counter_shuffle(c->seed, kernel, node->blocks, sequence);
     mmm_machine_values(node, base, values);
     for (int64_t i = 0; i < node->blocks; i++) {
+        if (i % 256 == 0) TRY(report_progress(machine, c, c->start_of[position] + (uint64_t)i));
         c->block = sequence[i];
         c->block_start = (c->start_of[position] + (uint64_t)i) << INTERVAL_BITS;
         mmm_counter_begin_block(c);
@@ -277,7 +285,7 @@ static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const
         int kernel = order->sequence[i];
         find_prefix(c, kernel, prefix);
         c->ordered_below = ordered_below(c, kernel, prefix);
-        TRY(run_kernel(c, i, base));
+        TRY(run_kernel(machine, c, i, base));
     }
     clock_gettime(CLOCK_MONOTONIC, &end);
     *seconds = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9;

@@ -21,11 +21,18 @@ done:
     return result;
 }
 
-mmm_status mmm_program_allow_races(mmm_program *program, int array)
+mmm_status mmm_program_allow_races(mmm_program *program, const char *array)
 {
-    if (array < 0 || array >= program->array_count) return mmm_fail(MMM_INVALID, "there is no array %d", array);
-    program->arrays[array].races_allowed = true;
-    return MMM_OK;
+    char known[256] = "";
+    for (int64_t i = 0; i < program->array_count; i++) {
+        if (strcmp(program->arrays[i].name, array) == 0) {
+            program->arrays[i].races_allowed = true;
+            return MMM_OK;
+        }
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", program->arrays[i].name);
+    }
+    return mmm_fail(MMM_INVALID, "there is no array '%s'; the arrays are %s", array, known);
 }
 
 mmm_status mmm_program_set_words(mmm_program *program, int bits, const mmm_modulus *modulus)

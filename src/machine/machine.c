@@ -61,6 +61,12 @@ const char *mmm_machine_description(const mmm_machine *machine)
     return machine->description;
 }
 
+void mmm_machine_on_progress(mmm_machine *machine, mmm_progress *progress, void *context)
+{
+    machine->progress = progress;
+    machine->progress_context = context;
+}
+
 const mmm_counts *mmm_machine_counts(const mmm_machine *machine)
 {
     return machine->type == &mmm_machine_abstract ? &machine->counts : NULL;

@@ -35,6 +35,8 @@ struct mmm_machine {
     mmm_parameters parameters; /* of the abstract machine */
     uint64_t seed;
     mmm_counts counts;
+    mmm_progress *progress;
+    void *progress_context;
     void *state;
 };
 

@@ -30,7 +30,8 @@ static void print_node(FILE *stream, int number, const mmm_node *node, int64_t r
     if (blocks) {
         fprintf(stream, "  subgraph cluster_%d {\n    label=\"", number);
         print_name(stream, node->name);
-        fprintf(stream, "\\n%" PRId64 " threads a block\"; style=rounded;\n", node->threads);
+        fprintf(stream, "\\n%" PRId64 " thread%s a block\"; style=rounded;\n", node->threads,
+                node->threads == 1 ? "" : "s");
         for (int64_t b = 0; b < node->blocks; b++)
             fprintf(stream, "    k%d_%" PRId64 " [label=\"%" PRId64 "\", shape=square];\n", number, b, b);
         fprintf(stream, "  }\n");

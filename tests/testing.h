@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of the model share: checks of messages, files to read, random programs. */
+/* What the tests share: checks of messages, files to read, random programs. */
 #ifndef TESTING_H
 #define TESTING_H
 

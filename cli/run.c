@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mmm run: an application on a machine, with files or random inputs. */
+#include "cli.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int help(void)
+{
+    puts("Use: mmm run APP [INPUT ...] [name=value ...] [options]\n\n"
+         "Runs an application on the files given, in the order mmm list names them, or on random inputs of the sizes\n"
+         "given. Polynomials are FLINT's text: length modulus  c0 c1 ... ; '-' is standard input or output.\n\n"
+         "  -m, --machine M   cpu (default) or abstract\n"
+         "  -o, --output F    write a result; repeated, the next one (division: q, then r)\n"
+         "      --check       compare the result with FLINT's\n"
+         "      --repeat N    run N times and report the median (default 1)\n"
+         "      --json        print JSON: an object, or an array where a value is a list or range\n\n"
+         "Example: mmm run division n=10000 m=5000 s=16,64,256 --check\n"
+         "         mmm run division a.poly b.poly -o q.poly -o r.poly\n\n"
+         "Exit status: 0, 1 when a result is wrong, 2 when used wrongly.");
+    return EXIT_WORKED;
+}
+
+enum { FILES_MOST = 8 };
+
+typedef struct request {
+    const char *app, *machine;
+    const char *inputs[FILES_MOST], *outputs[FILES_MOST];
+    int input_count, output_count;
+    bool check, json;
+    int64_t repeat;
+    settings settings;
+} request;
+
+typedef struct result {
+    mmm_job *job;
+    double seconds;
+    int kernels;
+    mmm_status check;
+    char message[512];
+} result;
+
+static int compare(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine, result *out)
+{
+    double *times = calloc((size_t)r->repeat, sizeof *times);
+    mmm_status status = mmm_job_new(r->app, &out->job);
+    for (int i = 0; status == MMM_OK && i < r->input_count; i++)
+        status = mmm_job_read(out->job, i, r->inputs[i]);
+    if (status == MMM_OK) status = settings_apply(&r->settings, number, out->job);
+    if (status == MMM_OK) status = mmm_job_prepare(out->job);
+    for (int64_t i = 0; status == MMM_OK && i < r->repeat; i++)
+        status = mmm_job_run(out->job, machine, &times[i]);
+    if (status == MMM_OK) {
+        qsort(times, (size_t)r->repeat, sizeof *times, compare);
+        out->seconds = times[r->repeat / 2];
+        out->kernels = mmm_program_kernels(mmm_job_program(out->job));
+        if (r->check) {
+            out->check = mmm_job_check(out->job);
+            snprintf(out->message, sizeof out->message, "%s", out->check == MMM_OK ? "" : mmm_message());
+        }
+    }
+    free(times);
+    return status;
+}
+
+static void print_result(FILE *stream, const request *r, const result *x, const mmm_machine *machine)
+{
+    const mmm_app *app = mmm_job_app(x->job);
+    const char *comma = "";
+    if (!r->json) {
+        fprintf(stream, "%s", app->name);
+        for (const mmm_app_parameter *p = app->parameters; p->name; p++)
+            fprintf(stream, " %s=%lld", p->name, (long long)mmm_job_get(x->job, p->name));
+        fprintf(stream, ": %.3f ms, %d kernel%s on %s (%s)", x->seconds * 1e3, x->kernels, x->kernels == 1 ? "" : "s",
+                r->machine, mmm_machine_description(machine));
+        if (r->check) fprintf(stream, x->check == MMM_OK ? ", equal to FLINT's result" : ", WRONG: %s", x->message);
+        fputc('\n', stream);
+        return;
+    }
+    fprintf(stream, "{\"app\":\"%s\",\"parameters\":{", app->name);
+    for (const mmm_app_parameter *p = app->parameters; p->name; p++, comma = ",")
+        fprintf(stream, "%s\"%s\":%lld", comma, p->name, (long long)mmm_job_get(x->job, p->name));
+    fprintf(stream, "},\"machine\":\"%s\",\"seconds\":%.9f,\"kernels\":%d,\"check\":%s}", r->machine, x->seconds,
+            x->kernels, !r->check ? "null" : x->check == MMM_OK ? "\"equal\"" : "\"wrong\"");
+}
+
+/* Too many -o would be found only after the first ones are written. */
+static int check_outputs(const request *r)
+{
+    for (const mmm_app *const *a = mmm_app_list(); *a; a++) {
+        int count = 0;
+        while ((*a)->outputs[count])
+            count++;
+        if (strcmp((*a)->name, r->app) == 0 && r->output_count > count)
+            return complain("%s has %d output%s, there is none for '%s'", r->app, count, count == 1 ? "" : "s",
+                            r->outputs[count]);
+    }
+    return 0;
+}
+
+static int carry_out(const request *r)
+{
+    mmm_machine *machine = NULL;
+    int64_t combinations = settings_combinations(&r->settings);
+    int exit_status = EXIT_WORKED;
+    bool to_standard_output = false;
+    for (int i = 0; i < r->output_count; i++)
+        if (strcmp(r->outputs[i], "-") == 0) to_standard_output = true;
+    FILE *stream = to_standard_output ? stderr : stdout;
+    if (combinations > 1 && r->output_count) return complain("-o takes one configuration, there are %lld",
+                                                             (long long)combinations);
+    if (check_outputs(r)) return EXIT_USED_WRONGLY;
+    mmm_status status = mmm_machine_open(r->machine, &machine);
+    if (status != MMM_OK) return complain_status(status);
+    bool array = r->json && r->settings.ranged;
+    if (array) fputc('[', stream);
+    for (int64_t i = 0; i < combinations; i++) {
+        result x = {0};
+        status = run_one(r, i, machine, &x);
+        for (int j = 0; status == MMM_OK && x.check == MMM_OK && j < r->output_count; j++)
+            status = mmm_job_write(x.job, j, r->outputs[j]);
+        if (status == MMM_OK) {
+            if (array && i) fputs(",\n", stream);
+            print_result(stream, r, &x, machine);
+            fflush(stream);
+            if (x.check != MMM_OK) exit_status = EXIT_CHECK_FAILED;
+        } else
+            exit_status = complain_status(status);
+        mmm_job_free(x.job);
+        if (status != MMM_OK) break;
+    }
+    if (array && status == MMM_OK) fputc(']', stream);
+    if (r->json && status == MMM_OK) fputc('\n', stream);
+    mmm_machine_free(machine);
+    return exit_status;
+}
+
+int verb_run(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"machine", required_argument, NULL, 'm'}, {"output", required_argument, NULL, 'o'},
+        {"check", no_argument, NULL, 'c'},         {"repeat", required_argument, NULL, 'r'},
+        {"json", no_argument, NULL, 'j'},          {"help", no_argument, NULL, 'h'},
+        {0}};
+    request r = {.machine = "cpu", .repeat = 1};
+    int status = 0, count;
+    opterr = 0;
+    for (int c; !status && (c = getopt_long(argc, argv, ":m:o:h", options, NULL)) != -1;) {
+        switch (c) {
+        case 'm': r.machine = optarg; break;
+        case 'o':
+            if (r.output_count == FILES_MOST) return complain("'%s' is one output too many", optarg);
+            r.outputs[r.output_count++] = optarg;
+            break;
+        case 'c': r.check = true; break;
+        case 'r': status = read_numbers(optarg, "--repeat", &r.repeat, 1, &count); break;
+        case 'j': r.json = true; break;
+        case 'h': return help();
+        default: return complain_option(c, argv, options);
+        }
+    }
+    for (int i = optind; !status && i < argc; i++) {
+        if (!r.app)
+            r.app = argv[i];
+        else if (strchr(argv[i], '='))
+            status = settings_add(&r.settings, argv[i]);
+        else if (r.input_count == FILES_MOST)
+            status = complain("'%s' is one input too many", argv[i]);
+        else
+            r.inputs[r.input_count++] = argv[i];
+    }
+    if (!status && !r.app) status = complain("run what? an application of mmm list");
+    if (!status) status = carry_out(&r);
+    settings_free(&r.settings);
+    return status;
+}

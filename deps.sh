@@ -1,0 +1,23 @@
+#!/bin/sh
+# Installs what building and testing mmm needs on Debian 12 and its relatives: nothing when nothing is missing.
+set -eu
+packages="gcc libc6-dev make binutils pkg-config
+  libflint-dev libflint-arb-dev libcalcium-dev libgmp-dev libjansson-dev libdw-dev
+  libcmocka-dev clang diffutils"
+missing=
+for package in $packages; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+as_root=
+if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || { echo "deps.sh: run as root, or install sudo; missing:$missing" >&2; exit 1; }
+    as_root=sudo
+fi
+echo "deps.sh: installing$missing"
+log=$(mktemp)
+export DEBIAN_FRONTEND=noninteractive
+# shellcheck disable=SC2086
+{ $as_root apt-get update -q && $as_root apt-get install -y -q --no-install-recommends $missing; } >"$log" 2>&1 ||
+    { cat "$log" >&2; echo "deps.sh: could not install$missing" >&2; exit 1; }
+rm -f "$log"
