@@ -33,7 +33,7 @@ TESTS := \
   tests/model/test_parameters.c tests/model/test_program.c tests/model/test_read.c tests/model/test_antichain.c \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/machine/test_count.c tests/machine/test_violations.c \
-  tests/apps/test_division.c
+  tests/apps/test_division.c tests/apps/test_radix_sort.c
 
 include kernels.mk
 
