@@ -175,7 +175,7 @@ static const mmm_app_parameter parameters[] = {
     {"s", "the number of bits of a pass", 1, 16, 4},
     {"l", "the number of threads of a block", 1, 1 << 16, 256},
     {"c", "the number of bits of a key", 1, 64, 32},
-    {"bits", "the number of bits of a word, 32 or 64,", 32, 64, 32},
+    {"bits", "the bits of a word (32 or 64)", 32, 64, 32},
     {"values", "whether values move with the keys", 0, 1, 0},
     {"seed", "the seed of random inputs", 0, INT64_MAX, 1},
     {0},

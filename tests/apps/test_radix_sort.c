@@ -177,6 +177,13 @@ static measured measure(int64_t n, int64_t s, int64_t l, int64_t c, int64_t bits
     return x;
 }
 
+/* The operations of a pass over so many blocks of keys and tiles of counts. */
+static int64_t pass_work(int64_t blocks, int64_t tiles, int64_t s, int64_t l)
+{
+    int64_t scans = tiles > 1 ? tiles + 1 : 1;
+    return blocks * (s * (23 * l - 2) + 44 * l) + scans * (10 * l - 2) + (tiles - 1) * 4 * l;
+}
+
 /* With s dividing c, 4 l dividing n, 16 l^2 dividing 2^s n, 2^s <= l, and from 5 to 4 l + 1 tiles of counts: N, L, K
  * and O exactly the paper's; W, S and C of the paper's form with coefficients of our operations. */
 static void compare(int64_t n, int64_t s, int64_t l, int64_t log_l, int64_t c, int64_t bits)
@@ -189,7 +196,9 @@ static void compare(int64_t n, int64_t s, int64_t l, int64_t log_l, int64_t c, i
     assert_int_equal(x.shape.K, blocks);
     assert_int_equal(x.measures.overhead_words * 16 * l * l, passes * (72 * l * n + 17 * (n << s) - 16 * l * l));
     assert_true(x.measures.overhead == U * (double)x.measures.overhead_words);
-    assert_int_equal(x.measures.work, passes * (blocks * (s * (23 * l - 2) + 44 * l) + tiles * (14 * l - 2) + 6 * l - 2));
+    assert_int_equal(x.measures.work * 16 * l * l, c / s * ((4 * l * (23 * s * l + 44 * l - 2 * s) +
+                                                             (14 * l - 2) * (1 << s)) * n + 16 * l * l * (6 * l - 2)));
+    assert_int_equal(x.measures.work, passes * pass_work(blocks, tiles, s, l));
     assert_int_equal(x.measures.span, c * (2 * log_l + 21) + passes * (4 * log_l + 64));
     assert_int_equal(x.measures.span_thread, x.measures.span);
     assert_true(x.measures.C == (double)(s * (21 + 2 * log_l) + 24) + 9 * U);
@@ -231,14 +240,21 @@ static void test_counts_elsewhere(void **state)
         assert_int_equal(x.shape.N, 2 * (2 * blocks + 2 * tiles));
         assert_int_equal(x.shape.K, blocks > tiles ? blocks : tiles);
         assert_int_equal(x.measures.overhead_words, 2 * (blocks * (16 + 2 * each) + 17 * tiles - 1));
-        assert_int_equal(x.measures.work, 2 * (blocks * (s * (23 * l - 2) + 44 * l) + tiles * (14 * l - 2) + 6 * l - 2));
+        assert_int_equal(x.measures.work, 2 * pass_work(blocks, tiles, s, l));
         assert_true(x.measures.C == (double)(s * 25 + 24) + (double)(8 + each) * U);
+    }
+    for (int64_t tiles = 2; tiles <= 4; tiles++) { /* so few sums that no thread has four */
+        int64_t s = 2, l = 4, blocks = 4 * tiles;
+        measured x = measure(16 * blocks, s, l, 2 * s, 32, 0);
+        assert_int_equal(x.shape.L, 2 * 5);
+        assert_int_equal(x.measures.overhead_words, 2 * (18 * blocks + 8 * tiles + (2 + 9) * (tiles - 1)));
+        assert_int_equal(x.measures.work, 2 * pass_work(blocks, tiles, s, l));
     }
     measured x = measure(64, 4, 16, 8, 32, 0); /* one tile of keys and one of counts, of which 16 are there */
     assert_int_equal(x.shape.N, 2 * 3);
     assert_int_equal(x.shape.L, 2 * 3);
     assert_int_equal(x.measures.span, 8 * 29 + 2 * (2 * 4 + 52));
-    assert_int_equal(x.measures.work, 2 * (4 * (23 * 16 - 2) + 44 * 16 + 10 * 16 - 2));
+    assert_int_equal(x.measures.work, 2 * pass_work(1, 1, 4, 16));
     assert_int_equal(x.measures.overhead_words, 2 * (9 + 8 + 9));
 }
 
