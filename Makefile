@@ -24,7 +24,8 @@ LIB_SOURCES := \
   src/machine/machine.c src/machine/launch.c src/machine/cpu.c src/machine/abstract.c src/machine/count.c \
   src/machine/races.c src/machine/before.c src/machine/zones.c src/machine/source_line.c \
   src/kernels/kernels.c \
-  src/apps/job.c src/apps/polynomial.c src/apps/keys.c src/apps/division.c src/apps/radix_sort.c \
+  src/apps/job.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
+  src/apps/gcd.c src/apps/radix_sort.c \
   src/report/analysis.c src/report/json.c src/report/text.c src/report/dot.c src/report/trace.c
 
 CLI_SOURCES := cli/main.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c
@@ -33,7 +34,7 @@ TESTS := \
   tests/model/test_parameters.c tests/model/test_program.c tests/model/test_read.c tests/model/test_antichain.c \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/machine/test_count.c tests/machine/test_violations.c \
-  tests/apps/test_division.c tests/apps/test_radix_sort.c
+  tests/apps/test_division.c tests/apps/test_multiplication.c tests/apps/test_gcd.c tests/apps/test_radix_sort.c
 
 include kernels.mk
 

@@ -6,6 +6,8 @@
 #include "machine/machine.h"
 #include "kernels/kernels.h"
 
+#include <flint/nmod_poly.h>
+
 enum { PARAMETERS_MOST = 8, DATA_MOST = 2, ARRAYS_MOST = 8 };
 
 /* A polynomial: coefficients below p, lowest first, the last one not 0.  With p = 0 it is none but plain words: keys,
@@ -20,6 +22,18 @@ typedef struct mmm_polynomial {
 mmm_status mmm_polynomial_set(mmm_polynomial *a, uint64_t p, const uint64_t *coefficients, int64_t terms,
                               const char *name);
 void mmm_polynomial_clear(mmm_polynomial *a);
+
+/* FLINT's form of a polynomial; initialises f. */
+void mmm_polynomial_to_flint(nmod_poly_t f, const mmm_polynomial *a);
+
+/* MMM_WRONG, with the first difference in the message, unless the two are equal; `name` is for the message. */
+mmm_status mmm_polynomial_compare(const char *name, const mmm_polynomial *ours, const nmod_poly_t theirs);
+
+/* Parameters of every algorithm on two polynomials. */
+#define PARAMETER_N_M                                                                                                  \
+    {"n", "the number of terms of a", 1, 1 << 28, 4096}, {"m", "the number of terms of b", 1, 1 << 28, 2048}
+#define PARAMETER_P_SEED                                                                                               \
+    {"p", "the prime modulus", 2, INT64_MAX, 2013265921}, {"seed", "the seed of random inputs", 0, INT64_MAX, 1}
 
 /* What the inputs and outputs of an application are. */
 typedef struct mmm_format {
@@ -41,6 +55,8 @@ extern const mmm_format mmm_format_polynomials, mmm_format_keys;
 typedef struct mmm_app_type {
     mmm_app app;
     const mmm_format *format;
+    /* Whether the sizes of the job are possible at all, asked before anything is allocated; may be NULL. */
+    mmm_status (*fit)(const mmm_job *job);
     /* Builds job->program for the inputs and parameters, registering arrays with mmm_job_array. */
     mmm_status (*build)(mmm_job *job);
     /* Fills the arrays; called before every run. */
@@ -64,12 +80,20 @@ struct mmm_job {
 /* Allocates an array of words and registers it with the program. */
 mmm_status mmm_job_array(mmm_job *job, const char *name, int64_t count, mmm_use use, int *array);
 
-/* Residues, or plain words, into and out of an array of the job. */
+/* The same with ints. */
+mmm_status mmm_job_integers(mmm_job *job, const char *name, int64_t count, mmm_use use, int *array);
+
+/* Adds a call of a kernel to a chain: it follows the call before. */
+mmm_status mmm_job_chain(mmm_job *job, const mmm_kernel *code, int64_t blocks, int64_t threads, int64_t local_words,
+                         const mmm_argument *arguments, int count);
+
+/* Residues, or plain words, into an array of the job, from element `first` on, and out of it. */
+void mmm_job_put_at(mmm_job *job, int array, int64_t first, const mmm_polynomial *a);
 void mmm_job_put(mmm_job *job, int array, const mmm_polynomial *a);
 mmm_status mmm_job_get_polynomial(const mmm_job *job, int array, int64_t terms, mmm_polynomial *out);
 mmm_status mmm_job_get_words(const mmm_job *job, int array, int64_t count, mmm_polynomial *out);
 
-extern const mmm_app_type mmm_app_division, mmm_app_division_naive;
-extern const mmm_app_type mmm_app_radix_sort;
+extern const mmm_app_type mmm_app_division, mmm_app_division_naive, mmm_app_multiplication, mmm_app_gcd,
+    mmm_app_gcd_naive, mmm_app_radix_sort;
 
 #endif

@@ -2,7 +2,6 @@
 /* Polynomial division (section 3): a = q b + r with deg r < deg b, naive and optimised. */
 #include "apps/apps.h"
 
-#include <flint/nmod_poly.h>
 #include <flint/ulong_extras.h>
 
 enum { A, B, Q }; /* the arrays, and a's remainder is r */
@@ -26,18 +25,6 @@ static uint64_t lead_inverse(const mmm_job *job)
     return mmm_modulus_enter(&job->modulus, n_invmod(b->coefficients[b->terms - 1], b->p));
 }
 
-/* A chain of kernels; each call must follow the one before. */
-static mmm_status chain(mmm_program *program, const mmm_kernel *code, int64_t blocks, int64_t threads,
-                        int64_t local_words, const mmm_argument *arguments, int count)
-{
-    mmm_status result = MMM_OK;
-    int kernel;
-    TRY(mmm_program_launch(program, code, blocks, threads, local_words, arguments, count, &kernel));
-    if (kernel > 0) TRY(mmm_program_depend(program, kernel - 1, kernel));
-done:
-    return result;
-}
-
 static mmm_status build_naive(mmm_job *job)
 {
     mmm_status result = MMM_OK;
@@ -49,7 +36,7 @@ static mmm_status build_naive(mmm_job *job)
             {MMM_ARRAY, A},          {MMM_ARRAY, B},          {MMM_ARRAY, Q}, {MMM_INTEGER, (uint64_t)i},
             {MMM_INTEGER, (uint64_t)m - 1}, {MMM_WORD, inverse},
         };
-        TRY(chain(job->program, &mmm_kernel_naive_division, (m + l - 1) / l, l, 1, arguments, 6));
+        TRY(mmm_job_chain(job, &mmm_kernel_naive_division, (m + l - 1) / l, l, 1, arguments, 6));
     }
 done:
     return result;
@@ -73,7 +60,7 @@ static mmm_status build_optimised(mmm_job *job)
             {MMM_WORD, inverse},
             {MMM_CONSTANT, (uint64_t)s},
         };
-        TRY(chain(job->program, &mmm_kernel_division, (m + 2 * s - 1) / (2 * s), 3 * s, 7 * s, arguments, 8));
+        TRY(mmm_job_chain(job, &mmm_kernel_division, (m + 2 * s - 1) / (2 * s), 3 * s, 7 * s, arguments, 8));
     }
 done:
     return result;
@@ -95,35 +82,17 @@ done:
     return result;
 }
 
-static void set_flint(nmod_poly_t f, const mmm_polynomial *a)
-{
-    nmod_poly_init2(f, a->p, a->terms);
-    for (int64_t i = 0; i < a->terms; i++)
-        nmod_poly_set_coeff_ui(f, i, a->coefficients[i]);
-}
-
-static mmm_status compare(const char *name, const mmm_polynomial *ours, const nmod_poly_t theirs)
-{
-    for (int64_t i = 0; i < ours->terms || i < nmod_poly_length(theirs); i++) {
-        uint64_t x = i < ours->terms ? ours->coefficients[i] : 0, y = nmod_poly_get_coeff_ui(theirs, i);
-        if (x != y)
-            return mmm_fail(MMM_WRONG, "%s differs from FLINT's: the coefficient of x^%lld is %llu, FLINT has %llu",
-                            name, (long long)i, (unsigned long long)x, (unsigned long long)y);
-    }
-    return MMM_OK;
-}
-
 static mmm_status check(const mmm_job *job)
 {
     mmm_status result = MMM_OK;
     nmod_poly_t a, b, q, r;
-    set_flint(a, &job->inputs[0]);
-    set_flint(b, &job->inputs[1]);
+    mmm_polynomial_to_flint(a, &job->inputs[0]);
+    mmm_polynomial_to_flint(b, &job->inputs[1]);
     nmod_poly_init(q, job->modulus.p);
     nmod_poly_init(r, job->modulus.p);
     nmod_poly_divrem(q, r, a, b);
-    TRY(compare("q", &job->outputs[0], q));
-    TRY(compare("r", &job->outputs[1], r));
+    TRY(mmm_polynomial_compare("q", &job->outputs[0], q));
+    TRY(mmm_polynomial_compare("r", &job->outputs[1], r));
 done:
     nmod_poly_clear(a);
     nmod_poly_clear(b);
@@ -134,14 +103,10 @@ done:
 
 static const char *const inputs[] = {"a", "b", NULL}, *const outputs[] = {"q", "r", NULL};
 
-#define N_M {"n", "the number of terms of a", 1, 1 << 28, 4096}, {"m", "the number of terms of b", 1, 1 << 28, 2048}
-#define P_SEED                                                                                                         \
-    {"p", "the prime modulus", 2, INT64_MAX, 2013265921}, {"seed", "the seed of random inputs", 0, INT64_MAX, 1}
-
 static const mmm_app_parameter naive_parameters[] = {
-    N_M, {"l", "the number of threads of a block", 1, 1 << 20, 256}, P_SEED, {0}};
+    PARAMETER_N_M, {"l", "the number of threads of a block", 1, 1 << 20, 256}, PARAMETER_P_SEED, {0}};
 static const mmm_app_parameter parameters[] = {
-    N_M, {"s", "the number of division steps of a kernel", 1, 1 << 20, 64}, P_SEED, {0}};
+    PARAMETER_N_M, {"s", "the number of division steps of a kernel", 1, 1 << 20, 64}, PARAMETER_P_SEED, {0}};
 
 const mmm_app_type mmm_app_division_naive = {
     .app = {.name = "division-naive",

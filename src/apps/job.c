@@ -5,14 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const mmm_app_type *const types[] = {&mmm_app_division_naive, &mmm_app_division, &mmm_app_radix_sort};
+static const mmm_app_type *const types[] = {&mmm_app_division_naive, &mmm_app_division, &mmm_app_multiplication,
+                                           &mmm_app_gcd_naive, &mmm_app_gcd, &mmm_app_radix_sort};
 
 enum { TYPES = sizeof types / sizeof *types };
 
 const mmm_app *const *mmm_app_list(void)
 {
-    static const mmm_app *const list[] = {&mmm_app_division_naive.app, &mmm_app_division.app, &mmm_app_radix_sort.app,
-                                         NULL};
+    static const mmm_app *const list[] = {
+        &mmm_app_division_naive.app, &mmm_app_division.app,   &mmm_app_multiplication.app, &mmm_app_gcd_naive.app,
+        &mmm_app_gcd.app,            &mmm_app_radix_sort.app, NULL,
+    };
     return list;
 }
 
@@ -213,6 +216,7 @@ mmm_status mmm_job_prepare(mmm_job *job)
     int bits;
     drop_program(job);
     TRY(format->settle(job, &bits));
+    if (job->type->fit) TRY(job->type->fit(job));
     for (int i = 0; job->type->app.inputs[i]; i++)
         if (!job->given[i] && present(job, job->type->app.inputs[i])) TRY(format->draw(job, i, &random));
     TRY(mmm_program_new(&job->program));
@@ -277,10 +281,9 @@ done:
     return result;
 }
 
-mmm_status mmm_job_array(mmm_job *job, const char *name, int64_t count, mmm_use use, int *array)
+static mmm_status new_array(mmm_job *job, const char *name, int64_t count, int size, mmm_use use, int *array)
 {
     mmm_status result = MMM_OK;
-    int size = job->program->word_bits / 8;
     void *memory = NULL;
     TRY(mmm_alloc(&memory, count, (size_t)size));
     TRY(mmm_program_array(job->program, name, count, size, use, memory, array));
@@ -291,17 +294,43 @@ done:
     return result;
 }
 
-void mmm_job_put(mmm_job *job, int array, const mmm_polynomial *a)
+mmm_status mmm_job_array(mmm_job *job, const char *name, int64_t count, mmm_use use, int *array)
+{
+    return new_array(job, name, count, job->program->word_bits / 8, use, array);
+}
+
+mmm_status mmm_job_integers(mmm_job *job, const char *name, int64_t count, mmm_use use, int *array)
+{
+    return new_array(job, name, count, sizeof(int32_t), use, array);
+}
+
+mmm_status mmm_job_chain(mmm_job *job, const mmm_kernel *code, int64_t blocks, int64_t threads, int64_t local_words,
+                         const mmm_argument *arguments, int count)
+{
+    mmm_status result = MMM_OK;
+    int kernel;
+    TRY(mmm_program_launch(job->program, code, blocks, threads, local_words, arguments, count, &kernel));
+    if (kernel > 0) TRY(mmm_program_depend(job->program, kernel - 1, kernel));
+done:
+    return result;
+}
+
+void mmm_job_put_at(mmm_job *job, int array, int64_t first, const mmm_polynomial *a)
 {
     uint32_t *narrow = job->arrays[array];
     uint64_t *broad = job->arrays[array];
     for (int64_t i = 0; i < a->terms; i++) {
         uint64_t x = a->p ? mmm_modulus_enter(&job->modulus, a->coefficients[i]) : a->coefficients[i];
         if (job->program->word_bits == 32)
-            narrow[i] = (uint32_t)x;
+            narrow[first + i] = (uint32_t)x;
         else
-            broad[i] = x;
+            broad[first + i] = x;
     }
+}
+
+void mmm_job_put(mmm_job *job, int array, const mmm_polynomial *a)
+{
+    mmm_job_put_at(job, array, 0, a);
 }
 
 mmm_status mmm_job_get_words(const mmm_job *job, int array, int64_t count, mmm_polynomial *out)

@@ -22,18 +22,6 @@ static int64_t counts_room(int64_t length, int64_t l)
     return room;
 }
 
-/* Each kernel of a pass needs what the one before made. */
-static mmm_status chain(mmm_program *program, const mmm_kernel *code, int64_t blocks, int64_t threads,
-                        int64_t local_words, const mmm_argument *arguments, int count)
-{
-    mmm_status result = MMM_OK;
-    int kernel;
-    TRY(mmm_program_launch(program, code, blocks, threads, local_words, arguments, count, &kernel));
-    if (kernel > 0) TRY(mmm_program_depend(program, kernel - 1, kernel));
-done:
-    return result;
-}
-
 /* Prefix sums of the counts numbered from `to` on, `length` of them: tile by tile; then likewise of what the tiles but
  * the last add up to, which lies at the end of each; then these are added to the tiles that follow. */
 static mmm_status scan(mmm_job *job, int64_t from, int64_t step, int64_t to, int64_t length, int64_t l)
@@ -44,14 +32,14 @@ static mmm_status scan(mmm_job *job, int64_t from, int64_t step, int64_t to, int
         {MMM_ARRAY, COUNTS},         {MMM_INTEGER, (uint64_t)from},   {MMM_INTEGER, (uint64_t)step},
         {MMM_INTEGER, (uint64_t)to}, {MMM_INTEGER, (uint64_t)length}, {MMM_CONSTANT, (uint64_t)l},
     };
-    TRY(chain(job->program, &mmm_kernel_tile_scan, blocks, l, l + 1, arguments, 6));
+    TRY(mmm_job_chain(job, &mmm_kernel_tile_scan, blocks, l, l + 1, arguments, 6));
     if (blocks > 1) {
         const mmm_argument add_arguments[] = {
             {MMM_ARRAY, COUNTS},          {MMM_INTEGER, (uint64_t)sums}, {MMM_INTEGER, (uint64_t)to},
             {MMM_INTEGER, (uint64_t)length}, {MMM_CONSTANT, (uint64_t)l},
         };
         TRY(scan(job, to + 4 * l - 1, 4 * l, sums, blocks - 1, l));
-        TRY(chain(job->program, &mmm_kernel_tile_add, blocks - 1, l, 0, add_arguments, 5));
+        TRY(mmm_job_chain(job, &mmm_kernel_tile_add, blocks - 1, l, 0, add_arguments, 5));
     }
 done:
     return result;
@@ -76,32 +64,45 @@ static mmm_status pass(mmm_job *job, int64_t n, int64_t shift, int64_t s, int64_
         {MMM_CONSTANT, (uint64_t)l},
         {MMM_CONSTANT, pairs},
     };
-    TRY(chain(job->program, &mmm_kernel_tile_sort, blocks, l, 5 * l + 1 + (1 << s), arguments, 11));
+    TRY(mmm_job_chain(job, &mmm_kernel_tile_sort, blocks, l, 5 * l + 1 + (1 << s), arguments, 11));
     TRY(scan(job, 0, 1, 0, blocks << s, l));
     arguments[0].value = SORTED_KEYS;
     arguments[1].value = sorted_values;
     arguments[2].value = KEYS;
     arguments[3].value = values;
-    TRY(chain(job->program, &mmm_kernel_tile_scatter, blocks, l, 4 * l + (1 << s), arguments, 11));
+    TRY(mmm_job_chain(job, &mmm_kernel_tile_scatter, blocks, l, 4 * l + (1 << s), arguments, 11));
 done:
     return result;
+}
+
+/* The bits of a pass: not more than there are. */
+static int64_t digit_bits(const mmm_job *job)
+{
+    int64_t s = mmm_job_get(job, "s"), c = mmm_job_get(job, "c");
+    return s < c ? s : c;
+}
+
+static mmm_status fit(const mmm_job *job)
+{
+    int64_t n = mmm_job_get(job, "n"), s = digit_bits(job), l = mmm_job_get(job, "l");
+    if (l & (l - 1))
+        return mmm_fail(MMM_INVALID, "l=%lld: the number of threads of a block must be a power of two", (long long)l);
+    int64_t room = counts_room(tiles(n, l) << s, l);
+    if (room <= COUNTS_MOST) return MMM_OK;
+    return mmm_fail(MMM_TOO_LARGE,
+                    "n=%lld, s=%lld, l=%lld need %lld counts: %d are possible; take a smaller s or a larger l",
+                    (long long)n, (long long)s, (long long)l, (long long)room, COUNTS_MOST);
 }
 
 static mmm_status build(mmm_job *job)
 {
     mmm_status result = MMM_OK;
-    int64_t n = job->inputs[0].terms, s = mmm_job_get(job, "s"), l = mmm_job_get(job, "l"), c = mmm_job_get(job, "c");
+    int64_t n = job->inputs[0].terms, s = digit_bits(job), l = mmm_job_get(job, "l"), c = mmm_job_get(job, "c");
     bool pairs = mmm_job_get(job, "values");
     int array;
-    if (l & (l - 1)) FAIL(MMM_INVALID, "l=%lld: the number of threads of a block must be a power of two", (long long)l);
-    if (s > c) s = c;
-    int64_t room = counts_room(tiles(n, l) << s, l);
-    if (room > COUNTS_MOST)
-        FAIL(MMM_TOO_LARGE, "n=%lld, s=%lld, l=%lld need %lld counts: %d are possible; take a smaller s or a larger l",
-             (long long)n, (long long)s, (long long)l, (long long)room, COUNTS_MOST);
     TRY(mmm_job_array(job, "keys", n, MMM_IN_OUT, &array));
     TRY(mmm_job_array(job, "sorted keys", n, MMM_WORK, &array));
-    TRY(mmm_job_array(job, "counts", room, MMM_WORK, &array));
+    TRY(mmm_job_array(job, "counts", counts_room(tiles(n, l) << s, l), MMM_WORK, &array));
     if (pairs) {
         TRY(mmm_job_array(job, "values", n, MMM_IN_OUT, &array));
         TRY(mmm_job_array(job, "sorted values", n, MMM_WORK, &array));
@@ -189,6 +190,7 @@ const mmm_app_type mmm_app_radix_sort = {
             .inputs = data,
             .outputs = data},
     .format = &mmm_format_keys,
+    .fit = fit,
     .build = build,
     .load = load,
     .finish = finish,

@@ -32,10 +32,25 @@ typedef uint64_t word;
 typedef uint32_t word;
 #endif
 
+/* The modulus in words. */
+typedef struct mmm_words {
+    word p, minus_inverse, one;
+    int shift;
+} mmm_words;
+
+/* gcc multiplies vectors of 32-bit numbers well where it sees that both factors have 32 bits; without the empty asm it
+ * takes p for 64 bits of which some are 0. */
+static inline mmm_words mmm_words_of(const mmm_modulus *modulus)
+{
+    mmm_words words = {(word)modulus->p, (word)modulus->minus_inverse, (word)modulus->one, modulus->shift};
+    __asm__("" : "+r"(words.p), "+r"(words.minus_inverse));
+    return words;
+}
+
 #define KERNEL               static inline
 #define HELPER               static inline
 #define CONSTANT(name)       int name
-#define MMM_BLOCK            , int block, int block_size, mmm_modulus modulus, mmm_scratch *scratch
+#define MMM_BLOCK            , int block, int block_size, mmm_words modulus, mmm_scratch *scratch
 #define MMM_PASS             , block, block_size, modulus, scratch
 #define MMM_LOW(low)         ((low) > 0 ? (low) : 0)
 #define MMM_HIGH(high)       ((high) < block_size ? (high) : block_size)
@@ -55,9 +70,10 @@ typedef uint32_t word;
     void MMM_JOIN(kernel, MMM_VARIANT)(const mmm_value *arguments_, int first_, int last_, int block_size,             \
                                        mmm_modulus modulus, mmm_scratch *scratch)                                      \
     {                                                                                                                  \
+        mmm_words words_ = mmm_words_of(&modulus);                                                                     \
         for (int block = first_; block < last_; block++) {                                                             \
             MMM_NEXT_BLOCK;                                                                                            \
-            kernel(__VA_ARGS__, block, block_size, modulus, scratch);                                                  \
+            kernel(__VA_ARGS__, block, block_size, words_, scratch);                                                   \
         }                                                                                                              \
     }
 

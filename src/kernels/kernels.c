@@ -19,6 +19,10 @@
 
 DECLARE(naive_division);
 DECLARE(division);
+DECLARE(multiply_rows);
+DECLARE(add_rows);
+DECLARE(naive_gcd);
+DECLARE(gcd);
 DECLARE(tile_sort);
 DECLARE(tile_scan);
 DECLARE(tile_add);
@@ -26,6 +30,10 @@ DECLARE(tile_scatter);
 
 const mmm_kernel mmm_kernel_naive_division = RECORD(naive_division, "division.c");
 const mmm_kernel mmm_kernel_division = RECORD(division, "division.c");
+const mmm_kernel mmm_kernel_multiply_rows = RECORD(multiply_rows, "multiplication.c");
+const mmm_kernel mmm_kernel_add_rows = RECORD(add_rows, "multiplication.c");
+const mmm_kernel mmm_kernel_naive_gcd = RECORD(naive_gcd, "gcd.c");
+const mmm_kernel mmm_kernel_gcd = RECORD(gcd, "gcd.c");
 const mmm_kernel mmm_kernel_tile_sort = RECORD(tile_sort, "radix_sort.c");
 const mmm_kernel mmm_kernel_tile_scan = RECORD(tile_scan, "radix_sort.c");
 const mmm_kernel mmm_kernel_tile_add = RECORD(tile_add, "radix_sort.c");

@@ -126,9 +126,9 @@ void *mmm_count_local(const char *name, int size, int64_t count)
 void *mmm_count_private(const char *name, int size, int count)
 {
     mmm_counter *c = mmm_counter_now;
-    c->private_values += count;
-    if (c->private_values > MMM_PRIVATE_MOST) {
-        c->failure = mmm_fail(MMM_TOO_LARGE, "PRIVATE '%s' is too much: a thread has at most %d values", name,
+    c->private_words += count * ((size + 7) / 8);
+    if (c->private_words > MMM_PRIVATE_MOST) {
+        c->failure = mmm_fail(MMM_TOO_LARGE, "PRIVATE '%s' is too much: a thread has at most %d values of 8 bytes", name,
                               MMM_PRIVATE_MOST);
         longjmp(c->leave, 1);
     }
@@ -141,7 +141,7 @@ void mmm_counter_begin_block(mmm_counter *c)
     memset(c->threads, 0, (size_t)c->block_threads * sizeof *c->threads);
     memset(&c->uniform, 0, sizeof c->uniform);
     c->uniform_booked = c->span = c->interval_most = c->local_words = 0;
-    c->locals = c->privates = c->private_values = 0;
+    c->locals = c->privates = c->private_words = 0;
     c->stamp = c->block_start + 1;
     c->thread = ALL_THREADS;
     c->now = &c->uniform;

@@ -96,7 +96,7 @@ typedef struct mmm_counter {
     mmm_thread *threads;
     int64_t thread_room;
     int64_t local_words;
-    int locals, privates, private_values;
+    int locals, privates, private_words;
     mmm_tally run_sum;
     int64_t local_words_most;
 

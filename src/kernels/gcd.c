@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Euclidean algorithm (section 6): Algorithms 9 and 11, the naive and the optimised kernel.
+ *
+ * deg a + deg b is known before a kernel runs, because a step lowers exactly one of them by exactly one: a polynomial
+ * whose leading coefficient is 0 loses just that; else the one of higher degree loses its leading term to the other.
+ * A degree below 0 means the zero polynomial, and the other polynomial is the gcd.  Kernel number i takes deg a from
+ * degree[i] and leaves the new one in degree[i + 1], which no other kernel writes. */
+#include "modp.h"
+
+/* One step, in place: leading coefficients, which all blocks read, are dropped and not written. */
+KERNEL void naive_gcd(GLOBAL word *a, GLOBAL word *b, GLOBAL int *degree, int i, int degrees MMM_BLOCK)
+{
+    LOCAL(word, factor, 1);
+    int da = degree[i], db = degrees - da;
+    word lead_a = da < 0 ? 0 : a[da], lead_b = db < 0 ? 0 : b[db];
+    int divides = lead_a && lead_b, above = da >= db;
+    int low = above ? db : da, gap = above ? da - db : db - da;
+    int lower_a = divides ? above : da < 0 || (db >= 0 && !lead_a);
+    GLOBAL word *x = above ? a : b;
+    GLOBAL const word *y = above ? b : a;
+    int first = block * block_size, last = divides ? low : 0; /* the thread of y's leading term keeps the degrees */
+    REGION {
+        SOME (t, 0, divides)
+            factor[0] = above ? quo(lead_a, lead_b) : quo(lead_b, lead_a);
+    }
+    REGION {
+        SOME (t, 0, divides ? low + 1 - first : 0) {
+            int j = first + t;
+            word z = sub(x[j + gap], mul(y[j], factor[0]));
+            if (j < low) x[j + gap] = z;
+        }
+        SOME (t, last - first, last - first + 1)
+            degree[i + 1] = da - lower_a;
+    }
+}
+ENTRY(naive_gcd, ARRAY(0), ARRAY(1), ARRAY(2), INT(3), INT(4))
+
+/* s steps, from one pair of arrays into another.  Coefficients count from the leading one down.  Threads below s follow
+ * the heads, so that each block knows all leading coefficients; the other 2s threads update a tile of 2s coefficients
+ * of both polynomials.  A step takes one more of them at the end of head and tile out of use: after s steps, s
+ * coefficients of each tile are right, and they are the block's share of the result.
+ *
+ * x y' - x' y, with the leading coefficients x' and y', takes the place of x - (x' / y') y: the gcd is the same. */
+KERNEL void gcd(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next_a, GLOBAL word *next_b,
+                GLOBAL int *degree, int i, int degrees, int blocks, CONSTANT(s) MMM_BLOCK)
+{
+    LOCAL(word, head_a, s);
+    LOCAL(word, head_b, s);
+    LOCAL(word, tile_a, 2 * s);
+    LOCAL(word, tile_b, 2 * s);
+    int da = degree[i], db = degrees - da, longest = da > db ? da : db;
+    if (da < 0 || db < 0) { /* it is done: the result stays in a or b */
+        REGION {
+            SOME (t, 0, block == 0)
+                degree[i + 1] = da;
+        }
+        longest = -1;
+    }
+    /* Blocks suffice for polynomials of about the same degree.  Where one is longer, a block has a second tile. */
+    for (int tile = s * block; tile <= longest; tile += s * blocks) {
+        int u = 0, v = 0; /* leading terms lost by a and b */
+        REGION {
+            SOME (t, 0, s) {
+                head_a[t] = t <= da ? a[da - t] : 0;
+                head_b[t] = t <= db ? b[db - t] : 0;
+            }
+            SOME (t, s, 3 * s) {
+                int j = tile + t - s;
+                tile_a[t - s] = j <= da ? a[da - j] : 0;
+                tile_b[t - s] = j <= db ? b[db - j] : 0;
+            }
+        }
+        for (int k = 0; k < s; k++) {
+            word lead_a = head_a[u], lead_b = head_b[v];
+            if (!lead_a) {
+                u++;
+            } else if (!lead_b) {
+                v++;
+            } else if (da - u >= db - v) {
+                int gap = v - u;
+                REGION {
+                    SOME (t, u + 1, u + s - k)
+                        head_a[t] = cross(lead_b, head_a[t], lead_a, head_b[t + gap]);
+                    SOME (t, s + u + 1, s + u + 2 * s - k)
+                        tile_a[t - s] = cross(lead_b, tile_a[t - s], lead_a, tile_b[t - s + gap]);
+                }
+                u++;
+            } else {
+                int gap = u - v;
+                REGION {
+                    SOME (t, v + 1, v + s - k)
+                        head_b[t] = cross(lead_a, head_b[t], lead_b, head_a[t + gap]);
+                    SOME (t, s + v + 1, s + v + 2 * s - k)
+                        tile_b[t - s] = cross(lead_a, tile_b[t - s], lead_b, tile_a[t - s + gap]);
+                }
+                v++;
+            }
+        }
+        REGION {
+            SOME (t, 0, tile == 0)
+                degree[i + 1] = da - u;
+            SOME (t, s, 2 * s) {
+                int j = tile + t - s;
+                if (j <= da - u) next_a[da - u - j] = tile_a[t - s + u];
+                if (j <= db - v) next_b[db - v - j] = tile_b[t - s + v];
+            }
+        }
+    }
+}
+ENTRY(gcd, ARRAY(0), ARRAY(1), ARRAY(2), ARRAY(3), ARRAY(4), INT(5), INT(6), INT(7), INT(8))
