@@ -23,6 +23,8 @@ LIB_SOURCES := \
   src/model/measures.c src/model/bounds.c src/model/schedule.c \
   src/machine/machine.c src/machine/launch.c src/machine/cpu.c src/machine/abstract.c src/machine/count.c \
   src/machine/races.c src/machine/before.c src/machine/zones.c src/machine/source_line.c \
+  src/machine/library.c src/machine/cache.c src/machine/specialise.c src/machine/nvrtc.c src/machine/cuda.c \
+  src/machine/opencl.c \
   src/kernels/kernels.c \
   src/apps/job.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
   src/apps/gcd.c src/apps/radix_sort.c \
@@ -34,7 +36,8 @@ TESTS := \
   tests/model/test_parameters.c tests/model/test_program.c tests/model/test_read.c tests/model/test_antichain.c \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/machine/test_count.c tests/machine/test_violations.c \
-  tests/apps/test_division.c tests/apps/test_multiplication.c tests/apps/test_gcd.c tests/apps/test_radix_sort.c
+  tests/apps/test_machines.c tests/apps/test_division.c tests/apps/test_multiplication.c tests/apps/test_gcd.c \
+  tests/apps/test_radix_sort.c
 
 include kernels.mk
 
@@ -42,7 +45,7 @@ LIB_OBJECTS := $(LIB_SOURCES:%.c=$B/%.o) $(KERNEL_OBJECTS)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)
 TEST_BINARIES := $(TESTS:%.c=$B/%)
 
-.PHONY: all run test bench install clean help
+.PHONY: all run test test-gpu bench bundle install clean help
 all: $B/libmmm.a $B/libmmm.so $B/mmm
 
 help:
@@ -95,6 +98,26 @@ bench: $B/bench/bench
 $B/bench/bench: $B/bench/bench.o $B/libmmm.a
 	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $^ $(LIBS) -o $@
 
+# A folder that runs where none of the libraries is installed: they lie beside the command and are found there.
+BUNDLE_TESTS := test_machines
+BUNDLE_LINK  := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' -L$B/bundle -lmmm
+bundle: all $(BUNDLE_TESTS:%=$B/tests/apps/%.o) $B/bench/bench.o
+	rm -rf $B/bundle && mkdir -p $B/bundle
+	$(CC) -shared -Wl,-soname,libmmm.so.0 -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $(LIB_OBJECTS) $(LIBS) \
+	  -o $B/bundle/libmmm.so.0
+	ln -s libmmm.so.0 $B/bundle/libmmm.so
+	$(CC) $(CLI_OBJECTS) $(BUNDLE_LINK) -o $B/bundle/mmm
+	$(CC) $B/bench/bench.o -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $B/libmmm.a $(LIBS) -o $B/bundle/bench
+	for t in $(BUNDLE_TESTS); do $(CC) $B/tests/apps/$$t.o -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' \
+	  $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/$$t; done
+	for f in $$(ldd $B/bundle/* 2>/dev/null | awk '$$2 == "=>" && $$3 ~ /^\// {print $$3}' | sort -u); do \
+	  case $$(basename $$f) in libc.so*|libm.so*|libgomp.so*|libdl.so*|libpthread.so*|ld-*|libmmm.so*) ;; \
+	    *) cp -L $$f $B/bundle/;; esac; done
+	@du -sh $B/bundle
+
+test-gpu: $B/tests/apps/test_machines
+	$B/tests/apps/test_machines
+
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
 	install $B/mmm $(DESTDIR)$(PREFIX)/bin/mmm
@@ -108,6 +131,8 @@ install: all
 
 clean:
 	rm -rf build build-san
+
+$B/src/kernels/kernels.o: src/kernels/dialect.h src/kernels/modp.h $(KERNEL_FILES:%=src/kernels/%.c)
 
 $B/tests/machine/test_violations $B/tests/machine/test_count: $(FAULTY_OBJECTS)
 $(TEST_BINARIES:=.o): CPPFLAGS += -Itests

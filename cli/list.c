@@ -13,6 +13,33 @@ static int help(void)
     return EXIT_WORKED;
 }
 
+static void print_machine(void *context, const mmm_machine_info *m)
+{
+    (void)context;
+    printf("  %-10s %s%s\n", m->name, m->works ? "" : "not usable: ", m->description);
+}
+
+/* Descriptions come from drivers: quotes and backslashes are escaped. */
+static void print_quoted(const char *text)
+{
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') putchar('\\');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+static void print_machine_json(void *context, const mmm_machine_info *m)
+{
+    const char **comma = context;
+    printf("%s\n  {\"name\":\"%s\",\"summary\":\"%s\",\"works\":%s,\"description\":", *comma, m->name, m->summary,
+           m->works ? "true" : "false");
+    print_quoted(m->description);
+    putchar('}');
+    *comma = ",";
+}
+
 static void print_text(void)
 {
     puts("applications");
@@ -22,15 +49,7 @@ static void print_text(void)
             printf("      %-6s %-44s default %lld\n", p->name, p->meaning, (long long)p->standard);
     }
     puts("\nmachines that run (mmm run -m NAME)");
-    for (const mmm_machine_info *m = mmm_machine_list(); m->name; m++) {
-        mmm_machine *machine;
-        printf("  %-10s %s", m->name, m->summary);
-        if (mmm_machine_open(m->name, &machine) == MMM_OK) {
-            printf(" (%s)\n", mmm_machine_description(machine));
-            mmm_machine_free(machine);
-        } else
-            printf(" (does not work: %s)\n", mmm_message());
-    }
+    mmm_machine_list(print_machine, NULL);
     puts("\nmachines as numbers (mmm analyze -m NAME, a JSON file, or U=100,Z=12288)");
     for (const mmm_parameters *m = mmm_parameters_builtin(); *m->name; m++) {
         printf("  %-10s U = %g, Z = %lld words", m->name, m->U, (long long)m->Z);
@@ -39,7 +58,7 @@ static void print_text(void)
     }
 }
 
-/* All strings here are the library's own, without characters that JSON escapes. */
+/* The other strings are the library's own, without characters that JSON escapes. */
 static void print_json(void)
 {
     const char *comma = "";
@@ -55,8 +74,7 @@ static void print_json(void)
     }
     printf("],\n\"machines\":[");
     comma = "";
-    for (const mmm_machine_info *m = mmm_machine_list(); m->name; m++, comma = ",")
-        printf("%s\n  {\"name\":\"%s\",\"summary\":\"%s\"}", comma, m->name, m->summary);
+    mmm_machine_list(print_machine_json, &comma);
     printf("],\n\"parameters\":[");
     comma = "";
     for (const mmm_parameters *m = mmm_parameters_builtin(); *m->name; m++, comma = ",")

@@ -192,6 +192,7 @@ enum { MMM_ISA_BASE, MMM_ISA_V3, MMM_ISA_V4, MMM_ISAS }; /* x86-64 as it began; 
 typedef struct mmm_kernel {
     const char *name;
     const char *file;                /* its source file, for messages */
+    const char *const *texts;        /* for GPUs: the dialect's headers and its file, ended by NULL; NULL: no GPU */
     mmm_entry *counted[2];           /* for the abstract machine */
     mmm_entry *compiled[2][MMM_ISAS]; /* for the CPU */
 } mmm_kernel;
@@ -226,7 +227,8 @@ MMM_API mmm_status mmm_program_set_words(mmm_program *program, int bits, const m
 
 typedef struct mmm_machine mmm_machine;
 
-/* Opens "cpu" or "abstract" (with the default parameters).  An unknown name fails and lists the known ones. */
+/* Opens "cpu", "abstract" (with the default parameters), "cuda:N" or "opencl:N", device number N.  An unknown name fails
+ * and lists the known ones; a device that is not there fails with what was looked for. */
 MMM_API mmm_status mmm_machine_open(const char *name, mmm_machine **out);
 
 /* The abstract machine with given parameters; blocks of a kernel run in an order drawn from `seed`. */
@@ -236,11 +238,18 @@ MMM_API void mmm_machine_free(mmm_machine *machine);
 /* One line about a machine: what it is, cores, instruction set. */
 MMM_API const char *mmm_machine_description(const mmm_machine *machine);
 
-/* The names mmm_machine_open knows and what each is, ended by a NULL name. */
+/* The machines there are, one by one: the kind's summary and the machine's description, or, where `works` is 0, why the
+ * kind or the device cannot be used.  Visits every kind at least once. */
 typedef struct mmm_machine_info {
-    const char *name, *summary;
+    const char *name, *summary, *description;
+    int works;
 } mmm_machine_info;
-MMM_API const mmm_machine_info *mmm_machine_list(void);
+typedef void mmm_machine_visitor(void *context, const mmm_machine_info *info);
+MMM_API void mmm_machine_list(mmm_machine_visitor *visit, void *context);
+
+/* Ends a run that takes longer, with MMM_DEVICE; 0, the default: never.  For GPUs, whose kernels cannot be interrupted:
+ * the device is reset and the machine must be opened again. */
+MMM_API void mmm_machine_set_time_limit(mmm_machine *machine, double seconds);
 
 /* Runs every kernel of the program.  Arrays used as MMM_OUT hold their results in host memory when it returns; the
  * time of the kernels alone goes to *seconds (may be NULL).  The abstract machine sets the program's costs. */

@@ -135,9 +135,8 @@ typedef unsigned int word;
 #endif
 
 #define CONSTANT(name) int constant_##name /* the name itself is a macro, its value */
-#define MMM_BLOCK
-#define MMM_PASS
-#define THREADS(t) REGION SOME (t, 0, block_size)
+#define block_size     MMM_BLOCK_SIZE
+#define THREADS(t)     REGION SOME (t, 0, block_size)
 #define SOME(t, low, high)                                                                                             \
     for (int t = MMM_THREAD, some_ = t >= (low) && t < (high) && t < block_size; some_; some_ = 0)
 #define REGION                      for (int once_ = 1; once_; once_ = 0, MMM_BARRIER)
@@ -152,25 +151,36 @@ typedef unsigned int word;
 
 #if defined(MMM_TARGET_CUDA)
 
-#define KERNEL     extern "C" __global__
+#define KERNEL     extern "C" __global__ __launch_bounds__(MMM_BLOCK_SIZE)
 #define HELPER     static __device__ __forceinline__
 #define GLOBAL
 #define IN_LOCAL
-#define LOCAL(type, name, count) __shared__ type name[count]
-#define block      ((int)blockIdx.x)
-#define block_size ((int)blockDim.x)
+#define block       ((int)blockIdx.x)
 #define MMM_THREAD  (int)threadIdx.x
 #define MMM_BARRIER __syncthreads()
+#if defined(MMM_DYNAMIC_LOCAL) /* more than 48 KB: given at the launch, and an argument says where it starts */
+extern __shared__ __align__(16) unsigned char mmm_shared[];
+#define LOCAL(type, name, count)                                                                                       \
+    type *const name = (type *)(mmm_shared + local_used_);                                                             \
+    local_used_ += (sizeof(type) * (count) + 15) / 16 * 16
+#define MMM_BLOCK , unsigned local_used_
+#define MMM_PASS  , local_used_
+#else
+#define LOCAL(type, name, count) __shared__ type name[count]
+#define MMM_BLOCK
+#define MMM_PASS
+#endif
 
 #elif defined(MMM_TARGET_OPENCL)
 
-#define KERNEL   __kernel
+#define KERNEL   __kernel __attribute__((reqd_work_group_size(MMM_BLOCK_SIZE, 1, 1)))
 #define HELPER   static inline
 #define GLOBAL   __global
 #define IN_LOCAL __local
 #define LOCAL(type, name, count) __local type name[count]
-#define block      ((int)get_group_id(0))
-#define block_size ((int)get_local_size(0))
+#define block       ((int)get_group_id(0))
+#define MMM_BLOCK
+#define MMM_PASS
 #define MMM_THREAD  (int)get_local_id(0)
 #define MMM_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 

@@ -184,17 +184,10 @@ static mmm_status prepare_order(mmm_counter *c)
     int64_t kernels = program->kernels;
     TRY(mmm_alloc(&c->position, kernels, sizeof *c->position));
     TRY(mmm_alloc(&c->start_of, kernels + 1, sizeof *c->start_of));
-    TRY(mmm_alloc(&c->predecessor_first, kernels + 2, sizeof *c->predecessor_first));
-    TRY(mmm_alloc(&c->predecessors, program->edge_count, sizeof *c->predecessors));
+    TRY(mmm_predecessors(program, &c->predecessor_first, &c->predecessors));
     TRY(mmm_alloc(&c->before, kernels, 1));
     TRY(mmm_alloc(&c->stack, kernels + 1, sizeof *c->stack));
     c->before_of = -1;
-    for (int64_t e = 0; e < program->edge_count; e++)
-        c->predecessor_first[program->edges[e].after + 2]++;
-    for (int64_t k = 0; k < kernels; k++)
-        c->predecessor_first[k + 2] += c->predecessor_first[k + 1];
-    for (int64_t e = 0; e < program->edge_count; e++)
-        c->predecessors[c->predecessor_first[program->edges[e].after + 1]++] = program->edges[e].before;
     uint64_t number = 2;
     for (int64_t i = 0; i < kernels; i++) {
         c->position[c->order->sequence[i]] = (int)i;

@@ -17,6 +17,7 @@ mmm_status mmm_program_array(mmm_program *program, const char *name, int64_t cou
     program->arrays[program->array_count] =
         (mmm_array){.name = name, .count = count, .size = size, .use = use, .host = host};
     *array = (int)program->array_count++;
+    mmm_program_touch(program);
 done:
     return result;
 }
@@ -42,6 +43,7 @@ mmm_status mmm_program_set_words(mmm_program *program, int bits, const mmm_modul
     if (modulus && modulus->bits != bits)
         FAIL(MMM_INVALID, "the modulus needs words of %d bits, not %d", modulus->bits, bits);
     program->word_bits = bits;
+    mmm_program_touch(program);
     free(program->modulus);
     program->modulus = NULL;
     if (modulus) {
@@ -76,6 +78,7 @@ mmm_status mmm_program_launch(mmm_program *program, const mmm_kernel *code, int6
     node->arguments = copy;
     node->argument_count = count;
     copy = NULL;
+    mmm_program_touch(program);
     if (kernel) *kernel = number;
 done:
     free(copy);
@@ -93,4 +96,20 @@ void mmm_machine_values(const mmm_node *node, void *const *base, mmm_value *valu
         case MMM_CONSTANT: values[i].integer = (int32_t)argument->value; break;
         }
     }
+}
+
+mmm_status mmm_predecessors(const mmm_program *program, int **first, int **list)
+{
+    mmm_status result = MMM_OK;
+    int64_t kernels = program->kernels;
+    TRY(mmm_alloc(first, kernels + 2, sizeof **first));
+    TRY(mmm_alloc(list, program->edge_count, sizeof **list));
+    for (int64_t e = 0; e < program->edge_count; e++)
+        (*first)[program->edges[e].after + 2]++;
+    for (int64_t k = 0; k < kernels; k++)
+        (*first)[k + 2] += (*first)[k + 1];
+    for (int64_t e = 0; e < program->edge_count; e++)
+        (*list)[(*first)[program->edges[e].after + 1]++] = program->edges[e].before;
+done:
+    return result;
 }

@@ -5,25 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const mmm_machine_type *const types[] = {&mmm_machine_abstract, &mmm_machine_cpu};
+static const mmm_machine_type *const types[] = {&mmm_machine_abstract, &mmm_machine_cpu, &mmm_machine_cuda,
+                                                 &mmm_machine_opencl};
 
 enum { TYPES = sizeof types / sizeof *types };
 
-const mmm_machine_info *mmm_machine_list(void)
-{
-    static _Thread_local mmm_machine_info list[TYPES + 1];
-    for (int i = 0; i < TYPES; i++)
-        list[i] = (mmm_machine_info){types[i]->name, types[i]->summary};
-    return list;
-}
-
-static mmm_status open_type(const mmm_machine_type *type, const mmm_parameters *parameters, uint64_t seed,
+static mmm_status open_type(const mmm_machine_type *type, int number, const mmm_parameters *parameters, uint64_t seed,
                             mmm_machine **out)
 {
     mmm_status result = MMM_OK;
     mmm_machine *machine = NULL;
     TRY(mmm_alloc(&machine, 1, sizeof *machine));
     machine->type = type;
+    machine->number = number;
     machine->parameters = *parameters;
     machine->seed = seed;
     TRY(type->open(machine));
@@ -34,19 +28,62 @@ done:
     return result;
 }
 
+/* Whether `name` is this type's: its name alone, or with a number where there may be several. */
+static bool is_named(const mmm_machine_type *type, const char *name, int *number)
+{
+    size_t length = strlen(type->name);
+    int64_t value = 0;
+    if (strncmp(name, type->name, length) != 0) return false;
+    if (name[length] && (!type->count || name[length] != ':' || !mmm_parse_integer(name + length + 1, &value) ||
+                         value < 0 || value > 1000))
+        return false;
+    *number = (int)value;
+    return true;
+}
+
 mmm_status mmm_machine_open(const char *name, mmm_machine **out)
 {
     char known[256] = "";
+    int number;
     for (int i = 0; i < TYPES; i++) {
-        if (strcmp(types[i]->name, name) == 0) return open_type(types[i], mmm_parameters_builtin(), 1, out);
-        strcat(strcat(known, i ? ", " : ""), types[i]->name);
+        if (is_named(types[i], name, &number)) return open_type(types[i], number, mmm_parameters_builtin(), 1, out);
+        strcat(strcat(strcat(known, i ? ", " : ""), types[i]->name), types[i]->count ? ":N" : "");
     }
     return mmm_fail(MMM_INVALID, "unknown machine '%s'; the machines are %s", name, known);
 }
 
+static void visit_device(const mmm_machine_type *type, const char *name, mmm_machine_visitor *visit, void *context)
+{
+    mmm_machine *machine = NULL;
+    mmm_machine_info info = {.name = name, .summary = type->summary};
+    info.works = mmm_machine_open(name, &machine) == MMM_OK;
+    info.description = info.works ? machine->description : mmm_message();
+    visit(context, &info);
+    mmm_machine_free(machine);
+}
+
+void mmm_machine_list(mmm_machine_visitor *visit, void *context)
+{
+    for (int i = 0; i < TYPES; i++) {
+        char name[64];
+        int count = 0;
+        if (!types[i]->count) {
+            visit_device(types[i], types[i]->name, visit, context);
+            continue;
+        }
+        mmm_status status = types[i]->count(&count);
+        if (status == MMM_OK && !count) mmm_fail(MMM_DEVICE, "no device is found");
+        if (!count) visit(context, &(mmm_machine_info){types[i]->name, types[i]->summary, mmm_message(), 0});
+        for (int j = 0; j < count; j++) {
+            snprintf(name, sizeof name, "%s:%d", types[i]->name, j);
+            visit_device(types[i], name, visit, context);
+        }
+    }
+}
+
 mmm_status mmm_machine_open_abstract(const mmm_parameters *parameters, uint64_t seed, mmm_machine **out)
 {
-    return open_type(&mmm_machine_abstract, parameters, seed, out);
+    return open_type(&mmm_machine_abstract, 0, parameters, seed, out);
 }
 
 void mmm_machine_free(mmm_machine *machine)
@@ -65,6 +102,11 @@ void mmm_machine_on_progress(mmm_machine *machine, mmm_progress *progress, void 
 {
     machine->progress = progress;
     machine->progress_context = context;
+}
+
+void mmm_machine_set_time_limit(mmm_machine *machine, double seconds)
+{
+    machine->time_limit = seconds;
 }
 
 const mmm_counts *mmm_machine_counts(const mmm_machine *machine)

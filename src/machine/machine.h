@@ -21,6 +21,8 @@ enum { MMM_ARGUMENTS_MOST = 16, MMM_LOCAL_ARRAYS_MOST = 16, MMM_PRIVATE_MOST = 1
 
 typedef struct mmm_machine_type {
     const char *name, *summary;
+    /* How many there are, for machines called name:0, name:1, ...; NULL for one that is called by its name alone. */
+    mmm_status (*count)(int *count);
     /* Acquires what the machine needs; fails with MMM_DEVICE where it is not to be had. */
     mmm_status (*open)(mmm_machine *machine);
     /* Runs a validated program; sets *seconds. */
@@ -31,19 +33,24 @@ typedef struct mmm_machine_type {
 
 struct mmm_machine {
     const mmm_machine_type *type;
-    char description[160];
+    int number; /* of the device */
+    char description[256];
     mmm_parameters parameters; /* of the abstract machine */
     uint64_t seed;
     mmm_counts counts;
+    double time_limit; /* seconds, 0: none */
     mmm_progress *progress;
     void *progress_context;
     void *state;
 };
 
-extern const mmm_machine_type mmm_machine_abstract, mmm_machine_cpu;
+extern const mmm_machine_type mmm_machine_abstract, mmm_machine_cpu, mmm_machine_cuda, mmm_machine_opencl;
 
 /* The arguments of a call with arrays replaced by the memory `base` gives for them. */
 void mmm_machine_values(const mmm_node *node, void *const *base, mmm_value *values);
+
+/* The predecessors of kernel k are (*list)[(*first)[k]] .. (*list)[(*first)[k + 1] - 1]; both are released by free(). */
+mmm_status mmm_predecessors(const mmm_program *program, int **first, int **list);
 
 /* The source line of an address in a kernel, 0 where there is no debug information. */
 int mmm_source_line(const void *address);

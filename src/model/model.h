@@ -22,6 +22,7 @@ typedef struct mmm_edge {
 } mmm_edge;
 
 struct mmm_program {
+    uint64_t identity; /* no other program, and no other state of this one, has it */
     mmm_node *nodes;
     int64_t kernels, node_room;
     mmm_edge *edges;
@@ -31,6 +32,9 @@ struct mmm_program {
     mmm_modulus *modulus; /* NULL: words are plain integers */
     int word_bits;               /* 32 or 64 */
 };
+
+/* Gives the program a new identity: called by whatever changes it. */
+void mmm_program_touch(mmm_program *program);
 
 /* The DAG in the form algorithms walk: kernels in a topological order, and the successors of each. */
 typedef struct mmm_order {

@@ -3,7 +3,14 @@
 #include "model/model.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+
+void mmm_program_touch(mmm_program *program)
+{
+    static _Atomic uint64_t last;
+    program->identity = ++last;
+}
 
 mmm_status mmm_program_new(mmm_program **out)
 {
@@ -11,6 +18,7 @@ mmm_status mmm_program_new(mmm_program **out)
     mmm_status status = mmm_alloc(&program, 1, sizeof *program);
     if (status != MMM_OK) return status;
     program->word_bits = 32;
+    mmm_program_touch(program);
     *out = program;
     return MMM_OK;
 }
@@ -49,6 +57,7 @@ mmm_status mmm_program_add(mmm_program *program, const char *name, int64_t block
     program->nodes[program->kernels] = (mmm_node){.name = copy, .blocks = blocks, .threads = threads};
     if (kernel) *kernel = (int)program->kernels;
     program->kernels++;
+    mmm_program_touch(program);
     return MMM_OK;
 }
 
@@ -70,6 +79,7 @@ mmm_status mmm_program_depend(mmm_program *program, int before, int after)
     mmm_status status = mmm_grow(&program->edges, &program->edge_room, program->edge_count + 1, sizeof *program->edges);
     if (status != MMM_OK) return status;
     program->edges[program->edge_count++] = (mmm_edge){before, after};
+    mmm_program_touch(program);
     return MMM_OK;
 }
 

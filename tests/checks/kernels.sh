@@ -14,6 +14,7 @@ for file in src/kernels/*.c tests/kernels/*.c; do
         text=$scratch/$(basename "$file" .c).w$bits
         {
             echo "#define MMM_WORD_BITS $bits"
+            echo "#define MMM_BLOCK_SIZE 64"
             echo "#define MMM_P 2013265921u"
             echo "#define MMM_N 2013265919u"
             echo "#define MMM_ONE 268435454u"

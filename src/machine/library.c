@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Libraries of devices are opened at run time, so that one build serves machines with and without them. */
+#include "machine/gpu.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+mmm_status mmm_library_open(const char *what, const char *override, const char *const *names,
+                            const mmm_symbol *symbols, void **library)
+{
+    char tried[256] = "";
+    const char *path = getenv(override);
+    const char *const only[] = {path, NULL};
+    void *handle = NULL;
+    for (const char *const *name = path && *path ? only : names; *name && !handle; name++) {
+        size_t used = strlen(tried);
+        handle = dlopen(*name, RTLD_NOW | RTLD_LOCAL);
+        snprintf(tried + used, sizeof tried - used, "%s%s", used ? ", " : "", *name);
+    }
+    if (!handle)
+        return mmm_fail(MMM_DEVICE, "no %s: looked for %s (the variable %s names another)", what, tried, override);
+    for (; symbols->name; symbols++) {
+        void *address = dlsym(handle, symbols->name);
+        if (!address && !symbols->optional) {
+            dlclose(handle);
+            return mmm_fail(MMM_DEVICE, "%s is too old or not what it should be: it has no %s", what, symbols->name);
+        }
+        memcpy(symbols->address, &address, sizeof address);
+    }
+    *library = handle;
+    return MMM_OK;
+}
