@@ -310,6 +310,7 @@ typedef struct mmm_app_parameter {
 /* An algorithm: its parameters, and the names of its input and output files. */
 typedef struct mmm_app {
     const char *name, *summary, *section;
+    const char *oracle; /* what mmm_job_check compares with */
     const mmm_app_parameter *parameters; /* ended by a NULL name */
     const char *const *inputs, *const *outputs; /* ended by NULL */
 } mmm_app;
@@ -355,6 +356,28 @@ MMM_API mmm_status mmm_job_check(const mmm_job *job);
 
 /* Writes output number `which` to a file ("-": standard output). */
 MMM_API mmm_status mmm_job_write(const mmm_job *job, int which, const char *path);
+
+/* ---- The algorithms as functions --------------------------------------------------------------------------------- */
+
+/* Polynomials over Z/p are arrays of coefficients below the prime p, lowest first; the number of terms given may count
+ * leading zeros, the number returned does not.  Arrays lie in host memory.  An output may be the same array as an input
+ * or overlap it in any way; two outputs must not overlap.  Calls for different machines may run at the same time. */
+
+/* f = a b; f has room for n + m - 1 coefficients (none where n or m is 0). */
+MMM_API mmm_status mmm_multiply(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b,
+                                int64_t m, uint64_t *f, int64_t *f_terms);
+
+/* a = q b + r with deg r < deg b; q and r have room for n coefficients each.  b must not be 0. */
+MMM_API mmm_status mmm_divide(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b,
+                              int64_t m, uint64_t *q, int64_t *q_terms, uint64_t *r, int64_t *r_terms);
+
+/* g = gcd(a, b), monic, and 0 where both are 0; g has room for max(n, m) coefficients. */
+MMM_API mmm_status mmm_gcd(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b, int64_t m,
+                           uint64_t *g, int64_t *g_terms);
+
+/* Sorts keys in place, and moves `values` (may be NULL) along with them; equal keys keep their order. */
+MMM_API mmm_status mmm_sort_u32(mmm_machine *machine, uint32_t *keys, uint32_t *values, int64_t count);
+MMM_API mmm_status mmm_sort_u64(mmm_machine *machine, uint64_t *keys, uint64_t *values, int64_t count);
 
 /* ---- Analyses and reports ---------------------------------------------------------------------------------------- */
 

@@ -119,6 +119,7 @@ const mmm_app_type mmm_app_multiplication = {
     .app = {.name = "multiplication",
             .summary = "polynomial multiplication, s coefficients of b a row",
             .section = "5",
+            .oracle = "FLINT",
             .parameters = parameters,
             .inputs = inputs,
             .outputs = outputs},
