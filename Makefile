@@ -99,7 +99,7 @@ $B/bench/bench: $B/bench/bench.o $B/libmmm.a
 
 # A folder that runs where none of the libraries is installed: they lie beside the command and are found there.
 BUNDLE_TESTS := test_machines
-BUNDLE_LINK  := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' -L$B/bundle -lmmm
+BUNDLE_LINK  := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' -L$B/bundle -lmmm -lm
 bundle: all $(BUNDLE_TESTS:%=$B/tests/apps/%.o) $B/bench/bench.o
 	rm -rf $B/bundle && mkdir -p $B/bundle
 	$(CC) -shared -Wl,-soname,libmmm.so.0 -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $(LIB_OBJECTS) $(LIBS) \

@@ -58,17 +58,17 @@ static void compile_for_cuda(const mmm_program *program)
 {
     mmm_variants variants;
     assert_ok(mmm_variants_new(program, &variants));
-    for (int i = 0; i < variants.count; i++)
-        for (int dynamic = 0; dynamic < 2; dynamic++) {
-            char *text;
-            void *code;
-            size_t size;
-            assert_ok(mmm_kernel_text(program, variants.nodes[i], "MMM_TARGET_CUDA", dynamic, &text));
-            assert_ok(mmm_nvrtc_compile(text, variants.nodes[i]->code->file, 90, &code, &size));
-            assert_true(size > 0);
-            free(code);
-            free(text);
-        }
+    for (int i = 0; i < variants.count; i++) {
+        static int turn; /* every other one as if it needed more than 48 KB of local memory */
+        char *text;
+        void *code;
+        size_t size;
+        assert_ok(mmm_kernel_text(program, variants.nodes[i], "MMM_TARGET_CUDA", turn++ % 2, &text));
+        assert_ok(mmm_nvrtc_compile(text, variants.nodes[i]->code->file, 90, &code, &size));
+        assert_true(size > 0);
+        free(code);
+        free(text);
+    }
     mmm_variants_free(&variants);
 }
 
@@ -109,22 +109,22 @@ typedef struct grid {
     int64_t values[6];
 } grid;
 
+/* Every value with every size at the usual prime; the other primes take turns. */
 static void run_polynomials(const grid *g)
 {
-    static const int64_t primes[] = {2, 2013265921, 2147483647, 9223372036854775783};
+    static const int64_t usual = 2013265921, others[] = {9223372036854775783, 2, 2147483647};
     static const int64_t sizes[][2] = {{1, 1}, {40, 33}, {33, 40}, {257, 64}, {600, 599}};
     for (int i = 0; i < 6 && g->values[i]; i++)
         for (int j = 0; j < (small ? 3 : 5); j++)
-            for (int k = 0; k < 4; k++) {
+            for (int k = 0; k < 2; k++) {
                 mmm_job *job;
-                if ((i + j + k) % 2 && k != 1) continue; /* half the grid, and all of the usual prime */
                 assert_ok(mmm_job_new(g->app, &job));
                 assert_ok(mmm_job_set(job, "n", sizes[j][0]));
                 assert_ok(mmm_job_set(job, "m", sizes[j][1]));
                 assert_ok(mmm_job_set(job, g->varied, g->values[i]));
-                assert_ok(mmm_job_set(job, "p", primes[k]));
+                assert_ok(mmm_job_set(job, "p", k ? others[i % 3] : usual));
                 assert_ok(mmm_job_set(job, "seed", i + j + k));
-                run_everywhere(job, j == 1 && (k == 1 || k == 3));
+                run_everywhere(job, j == 1);
                 mmm_job_free(job);
             }
 }

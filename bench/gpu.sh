@@ -1,0 +1,36 @@
+#!/bin/sh
+# Everything that needs a GPU, in one go, from a folder made by `make bundle`: what is found, the tests on every machine,
+# the tests under compute-sanitizer, and times.
+# Use: gpu.sh BUNDLE [tests|sanitize|times ...]
+set -u
+bundle=$1
+shift
+[ $# -gt 0 ] || set -- tests sanitize times
+"$bundle/mmm" list | sed -n '/machines that run/,$p'
+for what in "$@"; do
+    case $what in
+    tests) "$bundle/test_machines" ;;
+    sanitize)
+        for tool in memcheck racecheck; do
+            echo "== compute-sanitizer --tool $tool"
+            MMM_TEST_SMALL=1 MMM_TEST_MACHINES=cuda:0 compute-sanitizer --tool $tool --error-exitcode 9 "$bundle/test_machines" 2>&1 | tail -n 12
+        done ;;
+    times)
+        for sizes in '2000 1500' '4000 3500' '10000 9000' '100000 100000'; do
+            set -- $sizes
+            "$bundle/mmm" run gcd n=$1 m=$2 s=64,128,256 -m cuda:0 --repeat 9 --check
+        done
+        for sizes in '4000 2000' '10000 5000' '16384 8192' '100000 50000'; do
+            set -- $sizes
+            "$bundle/mmm" run division n=$1 m=$2 s=32,64,128,256 -m cuda:0 --repeat 9 --check
+        done
+        for sizes in '4000 4000' '8000 8000' '16384 16384'; do
+            set -- $sizes
+            "$bundle/mmm" run multiplication n=$1 m=$2 s=1,2,4,8,16 -m cuda:0 --repeat 9 --check
+        done
+        "$bundle/mmm" run gcd-naive n=10000 m=9000 l=256 -m cuda:0 --repeat 3 --check
+        "$bundle/mmm" run division-naive n=10000 m=5000 l=256 -m cuda:0 --repeat 3 --check
+        "$bundle/mmm" run gcd n=10000 m=9000 s=128 -m opencl:0 --repeat 3 --check
+        ;;
+    esac
+done
