@@ -57,10 +57,18 @@ MMM_INLINE word mmm_cross(word x, word y, word z, word w, word p, word n, int sh
     return mmm_reduce_once(shift ? high : low, p);
 }
 #else
+/* The quotient of a reduction can come from the factors instead of their product.  On the CPU that saves moving halves of
+ * words about in vectors, and y (in a cross product x and z) is the same for all threads in most loops. */
+#if defined(MMM_TARGET_CPU)
+#define MMM_BY_PARTS 1
+#else
+#define MMM_BY_PARTS 0
+#endif
+
 MMM_INLINE word mmm_mul(word x, word y, word p, word n, int shift)
 {
     mmm_wide product = (mmm_wide)x * y;
-    word quotient = (word)product * n;
+    word quotient = MMM_BY_PARTS ? x * (word)(y * n) : (word)product * n;
     return mmm_reduce_once((word)((product + (mmm_wide)quotient * p) >> shift), p);
 }
 
@@ -68,7 +76,7 @@ MMM_INLINE word mmm_mul(word x, word y, word p, word n, int shift)
 MMM_INLINE word mmm_cross(word x, word y, word z, word w, word p, word n, int shift)
 {
     mmm_wide sum = (mmm_wide)x * y + (mmm_wide)(p - z) * w;
-    word quotient = (word)sum * n;
+    word quotient = MMM_BY_PARTS ? (word)(x * n) * y + (word)((p - z) * n) * w : (word)sum * n;
     return mmm_reduce_once((word)((sum + (mmm_wide)quotient * p) >> shift), p);
 }
 #endif
