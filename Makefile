@@ -26,8 +26,8 @@ LIB_SOURCES := \
   src/machine/library.c src/machine/cache.c src/machine/specialise.c src/machine/nvrtc.c src/machine/cuda.c \
   src/machine/opencl.c \
   src/kernels/kernels.c \
-  src/apps/job.c src/apps/polynomial.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
-  src/apps/gcd.c \
+  src/apps/job.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
+  src/apps/gcd.c src/apps/radix_sort.c \
   src/report/analysis.c src/report/json.c src/report/text.c src/report/dot.c src/report/trace.c
 
 CLI_SOURCES := cli/main.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c
@@ -36,7 +36,8 @@ TESTS := \
   tests/model/test_parameters.c tests/model/test_program.c tests/model/test_read.c tests/model/test_antichain.c \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/machine/test_count.c tests/machine/test_violations.c \
-  tests/apps/test_machines.c tests/apps/test_division.c tests/apps/test_multiplication.c tests/apps/test_gcd.c
+  tests/apps/test_machines.c tests/apps/test_division.c tests/apps/test_multiplication.c tests/apps/test_gcd.c \
+  tests/apps/test_radix_sort.c
 
 include kernels.mk
 

@@ -325,11 +325,16 @@ MMM_API const mmm_app *mmm_job_app(const mmm_job *job);
 MMM_API mmm_status mmm_job_set(mmm_job *job, const char *name, int64_t value);
 MMM_API int64_t mmm_job_get(const mmm_job *job, const char *name);
 
-/* Reads input number `which` from a file ("-": standard input); sizes and the modulus then come from it. */
+/* Reads input number `which` from a file ("-": standard input); sizes and the modulus then come from it.  Polynomials
+ * are text, "length modulus  c0 c1 ..."; keys and values are raw little-endian words of as many bits as
+ * the parameter `bits` says by then. */
 MMM_API mmm_status mmm_job_read(mmm_job *job, int which, const char *path);
 
 /* The same from memory: a polynomial of `terms` coefficients below the prime p, the lowest first; they are copied. */
 MMM_API mmm_status mmm_job_polynomial(mmm_job *job, int which, uint64_t p, const uint64_t *coefficients, int64_t terms);
+
+/* The same for radix-sort: `count` keys, or (which = 1) the values that go with them; they are copied. */
+MMM_API mmm_status mmm_job_keys(mmm_job *job, int which, const uint64_t *words, int64_t count);
 
 /* Result number `which` of the last run: its words, lowest coefficient first, and how many; valid until the next. */
 MMM_API mmm_status mmm_job_result(const mmm_job *job, int which, const uint64_t **words, int64_t *count);
@@ -341,7 +346,8 @@ MMM_API mmm_program *mmm_job_program(mmm_job *job);
 /* Runs it, any number of times and on any machine.  *seconds is the time of the kernels. */
 MMM_API mmm_status mmm_job_run(mmm_job *job, mmm_machine *machine, double *seconds);
 
-/* Compares the results with FLINT's: MMM_WRONG, with the first difference in the message, when they differ. */
+/* Compares the results with FLINT's, those of radix-sort with the C library's: MMM_WRONG, with the first difference in
+ * the message, when they differ. */
 MMM_API mmm_status mmm_job_check(const mmm_job *job);
 
 /* Writes output number `which` to a file ("-": standard output). */

@@ -10,18 +10,15 @@
 
 enum { PARAMETERS_MOST = 8, DATA_MOST = 2, ARRAYS_MOST = 8 };
 
-/* A polynomial: coefficients below p, lowest first, the last one not 0. */
+/* A polynomial: coefficients below p, lowest first, the last one not 0.  With p = 0 it is none but plain words: keys,
+ * or the values that go with them. */
 typedef struct mmm_polynomial {
     uint64_t p;
     int64_t terms;
     uint64_t *coefficients;
 } mmm_polynomial;
 
-/* Text of FLINT's form, "length modulus  c0 c1 ..."; `name` is for messages. */
-mmm_status mmm_polynomial_parse(const char *text, const char *name, mmm_polynomial *out);
-mmm_status mmm_polynomial_print(const mmm_polynomial *a, FILE *stream);
-
-/* Copies `terms` coefficients and drops leading zeros; a coefficient not below p is an error. */
+/* Copies `terms` coefficients and drops leading zeros; a coefficient not below p is an error that names `name`. */
 mmm_status mmm_polynomial_set(mmm_polynomial *a, uint64_t p, const uint64_t *coefficients, int64_t terms,
                               const char *name);
 void mmm_polynomial_clear(mmm_polynomial *a);
@@ -38,8 +35,26 @@ mmm_status mmm_polynomial_compare(const char *name, const mmm_polynomial *ours, 
 #define PARAMETER_P_SEED                                                                                               \
     {"p", "the prime modulus", 2, INT64_MAX, 2013265921}, {"seed", "the seed of random inputs", 0, INT64_MAX, 1}
 
+/* What the inputs and outputs of an application are. */
+typedef struct mmm_format {
+    const char *name;             /* in the plural, for messages */
+    const char *sizes[DATA_MOST]; /* the parameter that an input's length determines */
+    const char *fixed;            /* the parameter that any input settles */
+    /* From the `size` bytes of a file, and to one. */
+    mmm_status (*parse)(const mmm_job *job, const char *bytes, int64_t size, const char *name, mmm_polynomial *out);
+    mmm_status (*print)(const mmm_job *job, const mmm_polynomial *a, FILE *stream);
+    /* Sets job->modulus and the bits of a word; fails where the inputs that were given do not go together. */
+    mmm_status (*settle)(mmm_job *job, int *bits);
+    /* Makes an input that was not given. */
+    mmm_status (*draw)(mmm_job *job, int which, mmm_random *random);
+} mmm_format;
+
+extern const mmm_format mmm_format_polynomials, mmm_format_keys;
+
+/* An input or output that has the name of a parameter is there only where that parameter is not 0. */
 typedef struct mmm_app_type {
     mmm_app app;
+    const mmm_format *format;
     /* Whether the sizes of the job are possible at all, asked before anything is allocated; may be NULL. */
     mmm_status (*fit)(const mmm_job *job);
     /* Builds job->program for the inputs and parameters, registering arrays with mmm_job_array. */
@@ -72,12 +87,13 @@ mmm_status mmm_job_integers(mmm_job *job, const char *name, int64_t count, mmm_u
 mmm_status mmm_job_chain(mmm_job *job, const mmm_kernel *code, int64_t blocks, int64_t threads, int64_t local_words,
                          const mmm_argument *arguments, int count);
 
-/* Residues into an array of the job, from element `first` on, and out of it. */
+/* Residues, or plain words, into an array of the job, from element `first` on, and out of it. */
 void mmm_job_put_at(mmm_job *job, int array, int64_t first, const mmm_polynomial *a);
 void mmm_job_put(mmm_job *job, int array, const mmm_polynomial *a);
 mmm_status mmm_job_get_polynomial(const mmm_job *job, int array, int64_t terms, mmm_polynomial *out);
+mmm_status mmm_job_get_words(const mmm_job *job, int array, int64_t count, mmm_polynomial *out);
 
 extern const mmm_app_type mmm_app_division, mmm_app_division_naive, mmm_app_multiplication, mmm_app_gcd,
-    mmm_app_gcd_naive;
+    mmm_app_gcd_naive, mmm_app_radix_sort;
 
 #endif

@@ -6,17 +6,16 @@
 #include <string.h>
 
 static const mmm_app_type *const types[] = {&mmm_app_division_naive, &mmm_app_division, &mmm_app_multiplication,
-                                           &mmm_app_gcd_naive, &mmm_app_gcd};
+                                           &mmm_app_gcd_naive, &mmm_app_gcd, &mmm_app_radix_sort};
 
 enum { TYPES = sizeof types / sizeof *types };
 
-/* The parameters that the inputs determine. */
-static const char *const sizes[DATA_MOST] = {"n", "m"};
-
 const mmm_app *const *mmm_app_list(void)
 {
-    static const mmm_app *const list[] = {&mmm_app_division_naive.app, &mmm_app_division.app, &mmm_app_multiplication.app,
-                                         &mmm_app_gcd_naive.app,      &mmm_app_gcd.app,      NULL};
+    static const mmm_app *const list[] = {
+        &mmm_app_division_naive.app, &mmm_app_division.app,   &mmm_app_multiplication.app, &mmm_app_gcd_naive.app,
+        &mmm_app_gcd.app,            &mmm_app_radix_sort.app, NULL,
+    };
     return list;
 }
 
@@ -85,6 +84,13 @@ int64_t mmm_job_get(const mmm_job *job, const char *name)
     return i < 0 ? 0 : job->values[i];
 }
 
+/* Whether an input or output is there. */
+static bool present(const mmm_job *job, const char *name)
+{
+    int i = find_parameter(job, name);
+    return i < 0 || job->values[i];
+}
+
 static void store(mmm_job *job, const char *name, int64_t value)
 {
     int i = find_parameter(job, name);
@@ -106,8 +112,9 @@ mmm_status mmm_job_set(mmm_job *job, const char *name, int64_t value)
     if (value < parameter->least || value > parameter->most)
         FAIL(MMM_INVALID, "%s=%lld: %s must be from %lld to %lld", name, (long long)value, parameter->meaning,
              (long long)parameter->least, (long long)parameter->most);
+    const mmm_format *format = job->type->format;
     for (int which = 0; which < DATA_MOST; which++)
-        if (job->given[which] && (strcmp(name, sizes[which]) == 0 || strcmp(name, "p") == 0))
+        if (job->given[which] && (strcmp(name, format->sizes[which]) == 0 || strcmp(name, format->fixed) == 0))
             FAIL(MMM_INVALID, "%s=%lld: %s is known from the input %s", name, (long long)value, parameter->meaning,
                  app->inputs[which]);
     mmm_modulus modulus;
@@ -128,18 +135,26 @@ static mmm_status check_which(const mmm_job *job, const char *const *names, int 
                     count == 1 ? "" : "s", which + 1);
 }
 
+static mmm_status check_format(const mmm_job *job, const mmm_format *format)
+{
+    if (job->type->format == format) return MMM_OK;
+    return mmm_fail(MMM_INVALID, "%s takes %s, not %s", job->type->app.name, job->type->format->name, format->name);
+}
+
 /* An input takes the place of the parameters it determines. */
 static mmm_status take_input(mmm_job *job, int which, mmm_polynomial *a)
 {
-    const mmm_app_parameter *parameter = &job->type->app.parameters[find_parameter(job, sizes[which])];
+    const char *size = job->type->format->sizes[which], *name = job->type->app.inputs[which];
+    const mmm_app_parameter *parameter = &job->type->app.parameters[find_parameter(job, size)];
     if (a->terms > parameter->most)
-        return mmm_fail(MMM_TOO_LARGE, "%lld terms are too many: %lld are possible", (long long)a->terms,
+        return mmm_fail(MMM_TOO_LARGE, "%s has length %lld: %lld is possible", name, (long long)a->terms,
                         (long long)parameter->most);
     mmm_polynomial_clear(&job->inputs[which]);
     job->inputs[which] = *a;
     job->given[which] = true;
-    store(job, sizes[which], a->terms);
+    store(job, size, a->terms);
     store(job, "p", (int64_t)a->p);
+    store(job, name, 1);
     drop_program(job);
     return MMM_OK;
 }
@@ -149,9 +164,26 @@ mmm_status mmm_job_polynomial(mmm_job *job, int which, uint64_t p, const uint64_
     mmm_status result = MMM_OK;
     mmm_polynomial a = {0};
     mmm_modulus modulus;
+    TRY(check_format(job, &mmm_format_polynomials));
     TRY(check_which(job, job->type->app.inputs, which, "input"));
     TRY(mmm_modulus_read(p, &modulus));
     TRY(mmm_polynomial_set(&a, p, coefficients, terms, job->type->app.inputs[which]));
+    TRY(take_input(job, which, &a));
+    a.coefficients = NULL;
+done:
+    mmm_polynomial_clear(&a);
+    return result;
+}
+
+mmm_status mmm_job_keys(mmm_job *job, int which, const uint64_t *words, int64_t count)
+{
+    mmm_status result = MMM_OK;
+    mmm_polynomial a = {0};
+    TRY(check_format(job, &mmm_format_keys));
+    TRY(check_which(job, job->type->app.inputs, which, "input"));
+    TRY(mmm_alloc(&a.coefficients, count, sizeof *words));
+    a.terms = count;
+    if (count) memcpy(a.coefficients, words, (size_t)count * sizeof *words);
     TRY(take_input(job, which, &a));
     a.coefficients = NULL;
 done:
@@ -167,8 +199,7 @@ mmm_status mmm_job_read(mmm_job *job, int which, const char *path)
     mmm_polynomial a = {0};
     TRY(check_which(job, job->type->app.inputs, which, "input"));
     TRY(mmm_file_read(path, (int64_t)1 << 36, &text, &size));
-    if ((int64_t)strlen(text) != size) FAIL(MMM_INVALID, "'%s' is not text", path);
-    TRY(mmm_polynomial_parse(text, path, &a));
+    TRY(job->type->format->parse(job, text, size, path, &a));
     TRY(take_input(job, which, &a));
     a.coefficients = NULL;
 done:
@@ -177,40 +208,19 @@ done:
     return result;
 }
 
-static mmm_status random_input(mmm_job *job, int which, mmm_random *random)
-{
-    mmm_status result = MMM_OK;
-    int64_t terms = mmm_job_get(job, which ? "m" : "n");
-    uint64_t p = job->modulus.p, *coefficients = NULL;
-    TRY(mmm_alloc(&coefficients, terms, sizeof *coefficients));
-    for (int64_t i = 0; i < terms; i++)
-        coefficients[i] = mmm_random_below(random, p);
-    if (terms) coefficients[terms - 1] = 1 + mmm_random_below(random, p - 1);
-    mmm_polynomial_clear(&job->inputs[which]);
-    job->inputs[which] = (mmm_polynomial){.p = p, .terms = terms, .coefficients = coefficients};
-    coefficients = NULL;
-done:
-    free(coefficients);
-    return result;
-}
-
 mmm_status mmm_job_prepare(mmm_job *job)
 {
     mmm_status result = MMM_OK;
+    const mmm_format *format = job->type->format;
     mmm_random random = {(uint64_t)mmm_job_get(job, "seed")};
+    int bits;
     drop_program(job);
-    for (int i = 0; job->type->app.inputs[i]; i++)
-        for (int j = 0; j < i; j++)
-            if (job->given[i] && job->given[j] && job->inputs[i].p != job->inputs[j].p)
-                FAIL(MMM_INVALID, "%s has modulus %llu, %s has %llu", job->type->app.inputs[j],
-                     (unsigned long long)job->inputs[j].p, job->type->app.inputs[i],
-                     (unsigned long long)job->inputs[i].p);
-    TRY(mmm_modulus_read((uint64_t)mmm_job_get(job, "p"), &job->modulus));
+    TRY(format->settle(job, &bits));
     if (job->type->fit) TRY(job->type->fit(job));
     for (int i = 0; job->type->app.inputs[i]; i++)
-        if (!job->given[i]) TRY(random_input(job, i, &random));
+        if (!job->given[i] && present(job, job->type->app.inputs[i])) TRY(format->draw(job, i, &random));
     TRY(mmm_program_new(&job->program));
-    TRY(mmm_program_set_words(job->program, job->modulus.bits, &job->modulus));
+    TRY(mmm_program_set_words(job->program, bits, job->modulus.p ? &job->modulus : NULL));
     TRY(job->type->build(job));
 done:
     if (result != MMM_OK) drop_program(job);
@@ -236,11 +246,22 @@ mmm_status mmm_job_check(const mmm_job *job)
     return job->type->check(job);
 }
 
+static mmm_status check_output(const mmm_job *job, int which)
+{
+    mmm_status result = MMM_OK;
+    const mmm_app *app = &job->type->app;
+    TRY(check_which(job, app->outputs, which, "output"));
+    if (!job->ran) FAIL(MMM_INVALID, "%s has not run: there is no result yet", app->name);
+    if (!present(job, app->outputs[which]))
+        FAIL(MMM_INVALID, "%s ran without %s", app->name, app->outputs[which]);
+done:
+    return result;
+}
+
 mmm_status mmm_job_result(const mmm_job *job, int which, const uint64_t **words, int64_t *count)
 {
     mmm_status result = MMM_OK;
-    TRY(check_which(job, job->type->app.outputs, which, "output"));
-    if (!job->ran) FAIL(MMM_INVALID, "%s has not run: there is no result yet", job->type->app.name);
+    TRY(check_output(job, which));
     *words = job->outputs[which].coefficients;
     *count = job->outputs[which].terms;
 done:
@@ -251,10 +272,9 @@ mmm_status mmm_job_write(const mmm_job *job, int which, const char *path)
 {
     mmm_status result = MMM_OK;
     mmm_output output = {0};
-    TRY(check_which(job, job->type->app.outputs, which, "output"));
-    if (!job->ran) FAIL(MMM_INVALID, "%s has not run: there is no result to write", job->type->app.name);
+    TRY(check_output(job, which));
     TRY(mmm_output_open(&output, path));
-    TRY(mmm_polynomial_print(&job->outputs[which], output.stream));
+    TRY(job->type->format->print(job, &job->outputs[which], output.stream));
     TRY(mmm_output_commit(&output));
 done:
     mmm_output_discard(&output);
@@ -300,8 +320,8 @@ void mmm_job_put_at(mmm_job *job, int array, int64_t first, const mmm_polynomial
     uint32_t *narrow = job->arrays[array];
     uint64_t *broad = job->arrays[array];
     for (int64_t i = 0; i < a->terms; i++) {
-        uint64_t x = mmm_modulus_enter(&job->modulus, a->coefficients[i]);
-        if (job->modulus.bits == 32)
+        uint64_t x = a->p ? mmm_modulus_enter(&job->modulus, a->coefficients[i]) : a->coefficients[i];
+        if (job->program->word_bits == 32)
             narrow[first + i] = (uint32_t)x;
         else
             broad[first + i] = x;
@@ -313,19 +333,30 @@ void mmm_job_put(mmm_job *job, int array, const mmm_polynomial *a)
     mmm_job_put_at(job, array, 0, a);
 }
 
-mmm_status mmm_job_get_polynomial(const mmm_job *job, int array, int64_t terms, mmm_polynomial *out)
+mmm_status mmm_job_get_words(const mmm_job *job, int array, int64_t count, mmm_polynomial *out)
 {
     mmm_status result = MMM_OK;
     const uint32_t *narrow = job->arrays[array];
     const uint64_t *broad = job->arrays[array];
-    uint64_t *coefficients = NULL;
-    TRY(mmm_alloc(&coefficients, terms, sizeof *coefficients));
-    for (int64_t i = 0; i < terms; i++)
-        coefficients[i] = mmm_modulus_leave(&job->modulus, job->modulus.bits == 32 ? narrow[i] : broad[i]);
-    while (terms > 0 && coefficients[terms - 1] == 0)
-        terms--;
+    uint64_t *words = NULL;
+    TRY(mmm_alloc(&words, count, sizeof *words));
+    for (int64_t i = 0; i < count; i++)
+        words[i] = job->program->word_bits == 32 ? narrow[i] : broad[i];
     mmm_polynomial_clear(out);
-    *out = (mmm_polynomial){.p = job->modulus.p, .terms = terms, .coefficients = coefficients};
+    *out = (mmm_polynomial){.terms = count, .coefficients = words};
+done:
+    return result;
+}
+
+mmm_status mmm_job_get_polynomial(const mmm_job *job, int array, int64_t terms, mmm_polynomial *out)
+{
+    mmm_status result = MMM_OK;
+    TRY(mmm_job_get_words(job, array, terms, out));
+    out->p = job->modulus.p;
+    for (int64_t i = 0; i < terms; i++)
+        out->coefficients[i] = mmm_modulus_leave(&job->modulus, out->coefficients[i]);
+    while (out->terms > 0 && out->coefficients[out->terms - 1] == 0)
+        out->terms--;
 done:
     return result;
 }

@@ -123,6 +123,7 @@ const mmm_app_type mmm_app_multiplication = {
             .parameters = parameters,
             .inputs = inputs,
             .outputs = outputs},
+    .format = &mmm_format_polynomials,
     .fit = fit,
     .build = build,
     .load = load,

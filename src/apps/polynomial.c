@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Polynomials over Z/p: in memory and as FLINT's text. */
+/* Polynomials over Z/p: in memory, as FLINT's text "length modulus  c0 c1 ...", and at random. */
 #include "apps/apps.h"
 
 #include <ctype.h>
@@ -46,11 +46,13 @@ done:
     return result;
 }
 
-mmm_status mmm_polynomial_parse(const char *text, const char *name, mmm_polynomial *out)
+static mmm_status parse(const mmm_job *job, const char *text, int64_t size, const char *name, mmm_polynomial *out)
 {
     mmm_status result = MMM_OK;
     uint64_t *coefficients = NULL, length, p;
     mmm_modulus modulus;
+    (void)job;
+    if ((int64_t)strlen(text) != size) FAIL(MMM_INVALID, "'%s' is not text", name);
     TRY(next_number(&text, name, "length", &length));
     TRY(next_number(&text, name, "modulus", &p));
     TRY(mmm_modulus_read(p, &modulus));
@@ -68,8 +70,9 @@ done:
     return result;
 }
 
-mmm_status mmm_polynomial_print(const mmm_polynomial *a, FILE *stream)
+static mmm_status print(const mmm_job *job, const mmm_polynomial *a, FILE *stream)
 {
+    (void)job;
     fprintf(stream, "%" PRId64 " %" PRIu64, a->terms, a->p);
     for (int64_t i = 0; i < a->terms; i++)
         fprintf(stream, "%s%" PRIu64, i ? " " : "  ", a->coefficients[i]);
@@ -82,3 +85,43 @@ void mmm_polynomial_clear(mmm_polynomial *a)
     free(a->coefficients);
     *a = (mmm_polynomial){0};
 }
+
+static mmm_status settle(mmm_job *job, int *bits)
+{
+    mmm_status result = MMM_OK;
+    const char *const *names = job->type->app.inputs;
+    for (int i = 0; names[i]; i++)
+        for (int j = 0; j < i; j++)
+            if (job->given[i] && job->given[j] && job->inputs[i].p != job->inputs[j].p)
+                FAIL(MMM_INVALID, "%s has modulus %" PRIu64 ", %s has %" PRIu64, names[j], job->inputs[j].p, names[i],
+                     job->inputs[i].p);
+    TRY(mmm_modulus_read((uint64_t)mmm_job_get(job, "p"), &job->modulus));
+    *bits = job->modulus.bits;
+done:
+    return result;
+}
+
+static mmm_status draw(mmm_job *job, int which, mmm_random *random)
+{
+    mmm_status result = MMM_OK;
+    int64_t terms = mmm_job_get(job, mmm_format_polynomials.sizes[which]);
+    uint64_t p = job->modulus.p, *coefficients = NULL;
+    TRY(mmm_alloc(&coefficients, terms, sizeof *coefficients));
+    for (int64_t i = 0; i < terms; i++)
+        coefficients[i] = mmm_random_below(random, p);
+    if (terms) coefficients[terms - 1] = 1 + mmm_random_below(random, p - 1);
+    mmm_polynomial_clear(&job->inputs[which]);
+    job->inputs[which] = (mmm_polynomial){.p = p, .terms = terms, .coefficients = coefficients};
+done:
+    return result;
+}
+
+const mmm_format mmm_format_polynomials = {
+    .name = "polynomials",
+    .sizes = {"n", "m"},
+    .fixed = "p",
+    .parse = parse,
+    .print = print,
+    .settle = settle,
+    .draw = draw,
+};

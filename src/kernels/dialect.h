@@ -5,10 +5,15 @@
  *                              a kernel; its body also knows `block` and `block_size`
  *   LOCAL(type, name, count)   an array in local memory, shared by the threads of the block
  *   PRIVATE(type, name)        a value of each thread that outlives a region; written name[MINE(t)]
+ *   PRIVATES(type, name, count)
+ *                              `count` such values; number k is written name[MINE_OF(t, k, count)]
  *   THREADS (t) { ... }        a region: every thread runs it, and the next region starts when all are done
  *   REGION { SOME (t, low, high) ... SOME ... }
  *                              a region in which threads low .. high-1 do one thing and others another
+ *   EACH (k, count) { ... }    a short loop over k = 0 .. count-1, unrolled; the count is a number
  *   CONSTANT(name)             an int argument that GPUs compile in
+ *   HELPER void name(IN_LOCAL word *a, IN_PRIVATE word *x MMM_BLOCK) { ... }
+ *                              a function with regions; called as name(a, x MMM_PASS)
  *   OPS(k)                     charges k local operations to the thread; arithmetic of modp.h charges itself
  *   ENTRY(name, ARRAY(0), INT(1), ...)
  *                              after the kernel: how the host passes its arguments
@@ -42,13 +47,17 @@ static inline mmm_words mmm_words_of(const mmm_modulus *modulus)
     return words;
 }
 
-#define KERNEL            static inline
-#define CONSTANT(name)    int name
-#define MMM_BLOCK         , int block, int block_size, mmm_words modulus, mmm_scratch *scratch
-#define MMM_LOW(low)      ((low) > 0 ? (low) : 0)
-#define MMM_HIGH(high)    ((high) < block_size ? (high) : block_size)
-#define THREADS(t)        REGION SOME (t, 0, block_size)
-#define MINE(t)           (t)
+#define KERNEL               static inline
+#define HELPER               static inline
+#define CONSTANT(name)       int name
+#define MMM_BLOCK            , int block, int block_size, mmm_words modulus, mmm_scratch *scratch
+#define MMM_PASS             , block, block_size, modulus, scratch
+#define MMM_LOW(low)         ((low) > 0 ? (low) : 0)
+#define MMM_HIGH(high)       ((high) < block_size ? (high) : block_size)
+#define THREADS(t)           REGION SOME (t, 0, block_size)
+#define PRIVATE(type, name)  PRIVATES(type, name, 1)
+#define MINE(t)              (t)
+#define MINE_OF(t, k, count) ((t) * (count) + (k))
 
 #define ARRAY(i) arguments_[i].array
 #define INT(i)   arguments_[i].integer
@@ -79,14 +88,20 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 
 #define GLOBAL
 #define IN_LOCAL
-#define LOCAL(type, name, count) type *const name = mmm_scratch_take(scratch, sizeof(type) * (size_t)(count))
-#define PRIVATE(type, name)      type *const name = mmm_scratch_take(scratch, sizeof(type) * (size_t)block_size)
+#define IN_PRIVATE
+#define LOCAL(type, name, count)    type *const name = mmm_scratch_take(scratch, sizeof(type) * (size_t)(count))
+#define PRIVATES(type, name, count) LOCAL(type, name, (size_t)block_size * (count))
 #define REGION
 #define SOME(t, low, high)                                                                                             \
     for (int end_ = MMM_HIGH(high), some_ = 1; some_; some_ = 0)                                                       \
         _Pragma("omp simd") for (int t = MMM_LOW(low); t < end_; t++)
-#define OPS(k)                   ((void)0)
-#define MMM_NEXT_BLOCK           (scratch->used = 0)
+#if defined(__clang__)
+#define EACH(k, count) _Pragma("unroll") for (int k = 0; k < (count); k++)
+#else /* gcc vectorises a region only where loops in it are unrolled before */
+#define EACH(k, count) _Pragma("GCC unroll 8") for (int k = 0; k < (count); k++)
+#endif
+#define OPS(k)         ((void)0)
+#define MMM_NEXT_BLOCK (scratch->used = 0)
 
 #else /* the abstract machine: every access of a volatile object is one load or store, and is reported */
 
@@ -96,16 +111,18 @@ int mmm_count_region_end(void);
 int mmm_count_part(int low);
 int mmm_count_thread(int thread, int high);
 void *mmm_count_local(const char *name, int size, int64_t count);
-void *mmm_count_private(const char *name, int size, int64_t count);
+void *mmm_count_private(const char *name, int size, int count);
 
-#define GLOBAL                   volatile
-#define IN_LOCAL                 volatile
-#define LOCAL(type, name, count) volatile type *const name = mmm_count_local(#name, sizeof(type), count)
-#define PRIVATE(type, name)      volatile type *const name = mmm_count_private(#name, sizeof(type), block_size)
-#define REGION                   for (int once_ = mmm_count_region(__LINE__); once_; once_ = mmm_count_region_end())
-#define SOME(t, low, high)       for (int t = mmm_count_part(MMM_LOW(low)); mmm_count_thread(t, MMM_HIGH(high)); t++)
-#define OPS(k)                   mmm_count_operations(k)
-#define MMM_NEXT_BLOCK           ((void)0)
+#define GLOBAL                      volatile
+#define IN_LOCAL                    volatile
+#define IN_PRIVATE                  volatile
+#define LOCAL(type, name, count)    volatile type *const name = mmm_count_local(#name, sizeof(type), count)
+#define PRIVATES(type, name, count) volatile type *const name = mmm_count_private(#name, sizeof(type), count)
+#define REGION                      for (int once_ = mmm_count_region(__LINE__); once_; once_ = mmm_count_region_end())
+#define SOME(t, low, high)          for (int t = mmm_count_part(MMM_LOW(low)); mmm_count_thread(t, MMM_HIGH(high)); t++)
+#define EACH(k, count)              for (int k = 0; k < (count); k++)
+#define OPS(k)                      mmm_count_operations(k)
+#define MMM_NEXT_BLOCK              ((void)0)
 
 #endif
 
@@ -119,18 +136,23 @@ typedef unsigned int word;
 
 #define CONSTANT(name) int constant_##name /* the name itself is a macro, its value */
 #define block_size     MMM_BLOCK_SIZE
-#define THREADS(t)  REGION SOME (t, 0, block_size)
+#define THREADS(t)     REGION SOME (t, 0, block_size)
 #define SOME(t, low, high)                                                                                             \
     for (int t = MMM_THREAD, some_ = t >= (low) && t < (high) && t < block_size; some_; some_ = 0)
-#define REGION              for (int once_ = 1; once_; once_ = 0, MMM_BARRIER)
-#define PRIVATE(type, name) type name[1]
-#define MINE(t)             0
-#define OPS(k)              ((void)0)
+#define REGION                      for (int once_ = 1; once_; once_ = 0, MMM_BARRIER)
+#define IN_PRIVATE
+#define PRIVATE(type, name)         type name[1]
+#define PRIVATES(type, name, count) type name[count]
+#define MINE(t)                     0
+#define MINE_OF(t, k, count)        (k)
+#define EACH(k, count)              for (int k = 0; k < (count); k++)
+#define OPS(k)                      ((void)0)
 #define ENTRY(...)
 
 #if defined(MMM_TARGET_CUDA)
 
 #define KERNEL     extern "C" __global__ __launch_bounds__(MMM_BLOCK_SIZE)
+#define HELPER     static __device__ __forceinline__
 #define GLOBAL
 #define IN_LOCAL
 #define block       ((int)blockIdx.x)
@@ -142,19 +164,23 @@ extern __shared__ __align__(16) unsigned char mmm_shared[];
     type *const name = (type *)(mmm_shared + local_used_);                                                             \
     local_used_ += (sizeof(type) * (count) + 15) / 16 * 16
 #define MMM_BLOCK , unsigned local_used_
+#define MMM_PASS  , local_used_
 #else
 #define LOCAL(type, name, count) __shared__ type name[count]
 #define MMM_BLOCK
+#define MMM_PASS
 #endif
 
 #elif defined(MMM_TARGET_OPENCL)
 
 #define KERNEL   __kernel __attribute__((reqd_work_group_size(MMM_BLOCK_SIZE, 1, 1)))
+#define HELPER   static inline
 #define GLOBAL   __global
 #define IN_LOCAL __local
 #define LOCAL(type, name, count) __local type name[count]
 #define block       ((int)get_group_id(0))
 #define MMM_BLOCK
+#define MMM_PASS
 #define MMM_THREAD  (int)get_local_id(0)
 #define MMM_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 

@@ -32,6 +32,7 @@ TEXT(mmm_text_modp, "src/kernels/modp.h");
 FILE_TEXTS(division);
 FILE_TEXTS(multiplication);
 FILE_TEXTS(gcd);
+FILE_TEXTS(radix_sort);
 
 DECLARE(naive_division);
 DECLARE(division);
@@ -39,6 +40,10 @@ DECLARE(multiply_rows);
 DECLARE(add_rows);
 DECLARE(naive_gcd);
 DECLARE(gcd);
+DECLARE(tile_sort);
+DECLARE(tile_scan);
+DECLARE(tile_add);
+DECLARE(tile_scatter);
 
 const mmm_kernel mmm_kernel_naive_division = RECORD(naive_division, division);
 const mmm_kernel mmm_kernel_division = RECORD(division, division);
@@ -46,3 +51,7 @@ const mmm_kernel mmm_kernel_multiply_rows = RECORD(multiply_rows, multiplication
 const mmm_kernel mmm_kernel_add_rows = RECORD(add_rows, multiplication);
 const mmm_kernel mmm_kernel_naive_gcd = RECORD(naive_gcd, gcd);
 const mmm_kernel mmm_kernel_gcd = RECORD(gcd, gcd);
+const mmm_kernel mmm_kernel_tile_sort = RECORD(tile_sort, radix_sort);
+const mmm_kernel mmm_kernel_tile_scan = RECORD(tile_scan, radix_sort);
+const mmm_kernel mmm_kernel_tile_add = RECORD(tile_add, radix_sort);
+const mmm_kernel mmm_kernel_tile_scatter = RECORD(tile_scatter, radix_sort);

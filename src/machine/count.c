@@ -14,7 +14,7 @@ int mmm_count_region_end(void);
 int mmm_count_part(int low);
 int mmm_count_thread(int thread, int high);
 void *mmm_count_local(const char *name, int size, int64_t count);
-void *mmm_count_private(const char *name, int size, int64_t count);
+void *mmm_count_private(const char *name, int size, int count);
 
 static void add(mmm_tally *sum, const mmm_tally *term, int64_t times)
 {
@@ -123,15 +123,17 @@ void *mmm_count_local(const char *name, int size, int64_t count)
     return take(c, ZONES_GLOBAL + c->locals++, LOCAL_MEMORY, name, size, count);
 }
 
-void *mmm_count_private(const char *name, int size, int64_t count)
+void *mmm_count_private(const char *name, int size, int count)
 {
     mmm_counter *c = mmm_counter_now;
-    if (c->privates == MMM_LOCAL_ARRAYS_MOST) {
-        c->failure = mmm_fail(MMM_TOO_LARGE, "PRIVATE value '%s' is one too many: a kernel has at most %d", name,
-                              MMM_LOCAL_ARRAYS_MOST);
+    c->private_words += count * ((size + 7) / 8);
+    if (c->private_words > MMM_PRIVATE_MOST) {
+        c->failure = mmm_fail(MMM_TOO_LARGE, "PRIVATE '%s' is too much: a thread has at most %d values of 8 bytes", name,
+                              MMM_PRIVATE_MOST);
         longjmp(c->leave, 1);
     }
-    return take(c, ZONES_GLOBAL + MMM_LOCAL_ARRAYS_MOST + c->privates++, PRIVATE_MEMORY, name, size, count);
+    return take(c, ZONES_GLOBAL + MMM_LOCAL_ARRAYS_MOST + c->privates++, PRIVATE_MEMORY, name, size,
+                c->block_threads * count);
 }
 
 void mmm_counter_begin_block(mmm_counter *c)
@@ -139,7 +141,7 @@ void mmm_counter_begin_block(mmm_counter *c)
     memset(c->threads, 0, (size_t)c->block_threads * sizeof *c->threads);
     memset(&c->uniform, 0, sizeof c->uniform);
     c->uniform_booked = c->span = c->interval_most = c->local_words = 0;
-    c->locals = c->privates = 0;
+    c->locals = c->privates = c->private_words = 0;
     c->stamp = c->block_start + 1;
     c->thread = ALL_THREADS;
     c->now = &c->uniform;

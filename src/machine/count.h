@@ -67,7 +67,7 @@ typedef struct mmm_finding {
     int64_t count;
 } mmm_finding;
 
-enum { ZONES_GLOBAL = 32, ZONES = ZONES_GLOBAL + 2 * MMM_LOCAL_ARRAYS_MOST };
+enum { ZONES_GLOBAL = 32, ZONES = ZONES_GLOBAL + MMM_LOCAL_ARRAYS_MOST + MMM_PRIVATE_MOST };
 
 typedef struct mmm_counter {
     /* where things are */
@@ -96,7 +96,7 @@ typedef struct mmm_counter {
     mmm_thread *threads;
     int64_t thread_room;
     int64_t local_words;
-    int locals, privates;
+    int locals, privates, private_words;
     mmm_tally run_sum;
     int64_t local_words_most;
 

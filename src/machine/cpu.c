@@ -69,10 +69,10 @@ static size_t scratch_bytes(const mmm_program *program)
     size_t most = 0;
     for (int64_t k = 0; k < program->kernels; k++) {
         const mmm_node *node = &program->nodes[k];
-        size_t bytes = ((size_t)node->local_words + MMM_LOCAL_ARRAYS_MOST * (size_t)node->threads) * 8;
+        size_t bytes = ((size_t)node->local_words + MMM_PRIVATE_MOST * (size_t)node->threads) * 8;
         if (bytes > most) most = bytes;
     }
-    return most + 2 * MMM_LOCAL_ARRAYS_MOST * 64;
+    return most + (MMM_LOCAL_ARRAYS_MOST + MMM_PRIVATE_MOST) * 64;
 }
 
 static mmm_status lay_out(plan *p, const mmm_order *order, int threads)

@@ -17,7 +17,7 @@ typedef struct mmm_array {
     bool races_allowed;
 } mmm_array;
 
-enum { MMM_ARGUMENTS_MOST = 16, MMM_LOCAL_ARRAYS_MOST = 16 };
+enum { MMM_ARGUMENTS_MOST = 16, MMM_LOCAL_ARRAYS_MOST = 16, MMM_PRIVATE_MOST = 16 };
 
 typedef struct mmm_machine_type {
     const char *name, *summary;

@@ -171,6 +171,26 @@ static void test_gcd_of_multiples(void **state)
     }
 }
 
+static void test_radix_sort(void **state)
+{
+    static const int64_t shapes[][5] = {/* n, s, l, c, bits */
+                                        {0, 4, 64, 32, 32},    {1, 4, 64, 32, 32},    {3000, 4, 64, 32, 32},
+                                        {777, 5, 8, 32, 32},   {5000, 1, 256, 9, 32}, {2000, 8, 4, 32, 32},
+                                        {1024, 7, 32, 64, 64}, {900, 3, 1, 33, 64},   {100000, 8, 1024, 32, 32}};
+    (void)state;
+    for (int i = 0; i < (small ? 8 : 9); i++)
+        for (int values = 0; values < 2; values++) {
+            mmm_job *job;
+            static const char *const parameters[] = {"n", "s", "l", "c", "bits"};
+            assert_ok(mmm_job_new("radix-sort", &job));
+            for (int j = 0; j < 5; j++)
+                assert_ok(mmm_job_set(job, parameters[j], shapes[i][j]));
+            assert_ok(mmm_job_set(job, "values", values));
+            run_everywhere(job, i == 2 || i == 6);
+            mmm_job_free(job);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +198,7 @@ int main(void)
         cmocka_unit_test(test_multiplication),
         cmocka_unit_test(test_gcd),
         cmocka_unit_test(test_gcd_of_multiples),
+        cmocka_unit_test(test_radix_sort),
     };
     return cmocka_run_group_tests(tests, open_machines, close_machines);
 }
