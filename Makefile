@@ -28,6 +28,7 @@ LIB_SOURCES := \
   src/kernels/kernels.c \
   src/apps/job.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
   src/apps/gcd.c src/apps/radix_sort.c \
+  src/tune/predict.c \
   src/report/analysis.c src/report/json.c src/report/text.c src/report/dot.c src/report/trace.c
 
 CLI_SOURCES := cli/main.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c

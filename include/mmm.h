@@ -56,6 +56,9 @@ typedef struct mmm_parameters {
     int64_t P;       /* SMs; 0 where the model's unbounded number is meant */
     int64_t threads; /* most threads of a thread-block; 0 for the model's own limit, Z */
     double launch;   /* cost of starting a kernel; 0 as in the paper, which neglects it */
+    int64_t lanes;   /* threads that a SM runs at once; 0: all of a block, as in the paper */
+    double barrier;  /* cost of a barrier between two regions; 0 as in the paper */
+    double operation; /* seconds of a local operation; 0: not known, and then no time can be predicted */
 } mmm_parameters;
 
 /* Reads a machine from `text`: the name of a built-in one, the path of a JSON file (a word with a '/' or ending in
@@ -395,6 +398,17 @@ MMM_API mmm_status mmm_report_dot(const mmm_program *program, const char *path);
 /* A greedy schedule on P SMs as Chrome trace events: one row a SM, one microsecond a local operation. */
 MMM_API mmm_status mmm_report_trace(const mmm_program *program, const mmm_parameters *machine, int64_t P, uint64_t seed,
                                     const char *path);
+
+/* ---- Choosing s: prediction -------------------------------------------------------------------------------------- */
+
+/* The time of a job's kernels on a calibrated machine, in seconds. */
+typedef struct mmm_prediction {
+    double plain;    /* the paper's estimate: Theorem 1 for the machine's P, Corollary 1 where P is 0 */
+    double extended; /* with launches, barriers and lanes: see docs/model.md */
+} mmm_prediction;
+
+/* Needs no device.  The job is prepared if it is not. */
+MMM_API mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out);
 
 #ifdef __cplusplus
 }

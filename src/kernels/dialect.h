@@ -16,7 +16,7 @@
  *                              a function with regions; called as name(a, x MMM_PASS)
  *   OPS(k)                     charges k local operations to the thread; arithmetic of modp.h charges itself
  *   ENTRY(name, ARRAY(0), INT(1), ...)
- *                              after the kernel: how the host passes its arguments
+ *                              after the kernel, on a line of its own: how the host passes its arguments
  *
  * `break` and `return` must not leave a region; `continue` may. */
 #ifndef MMM_DIALECT_H
@@ -147,7 +147,6 @@ typedef unsigned int word;
 #define MINE_OF(t, k, count)        (k)
 #define EACH(k, count)              for (int k = 0; k < (count); k++)
 #define OPS(k)                      ((void)0)
-#define ENTRY(...)
 
 #if defined(MMM_TARGET_CUDA)
 

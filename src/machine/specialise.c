@@ -91,12 +91,12 @@ static void define_constants(FILE *stream, const mmm_node *node, const char *tex
     }
 }
 
-/* The text without its includes: everything it needs comes before it. */
+/* The text without its includes, for everything it needs comes before it, and without what is for the host. */
 static void print_text(FILE *stream, const char *text)
 {
     for (const char *line = text; *line;) {
         size_t length = strcspn(line, "\n");
-        if (strncmp(line, "#include", 8) != 0) fwrite(line, 1, length, stream);
+        if (strncmp(line, "#include", 8) != 0 && strncmp(line, "ENTRY(", 6) != 0) fwrite(line, 1, length, stream);
         fputc('\n', stream);
         line += length + (line[length] == '\n');
     }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEYS "U, Z, P, threads, launch"
+#define KEYS "U, Z, P, threads, launch, lanes, barrier, operation"
 
 /* One number of a machine: where it is kept and what it may be. */
 typedef struct field {
@@ -27,6 +27,9 @@ static const field fields[] = {
     {.key = "P", .offset = offsetof(mmm_parameters, P), .range = "an integer of at least 0"},
     {.key = "threads", .offset = offsetof(mmm_parameters, threads), .range = "an integer of at least 0"},
     {.key = "launch", .offset = offsetof(mmm_parameters, launch), .real = true, .range = "a number of at least 0"},
+    {.key = "lanes", .offset = offsetof(mmm_parameters, lanes), .range = "an integer of at least 0"},
+    {.key = "barrier", .offset = offsetof(mmm_parameters, barrier), .real = true, .range = "a number of at least 0"},
+    {.key = "operation", .offset = offsetof(mmm_parameters, operation), .real = true, .range = "a number of at least 0"},
 };
 
 enum { FIELDS = sizeof fields / sizeof *fields };
