@@ -12,22 +12,30 @@ CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE -DMMM_BUILD
 SANITIZE := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 BASE     := -std=c11 $(WARN) $(WERROR) -fPIC -fvisibility=hidden -MMD -MP
 CFLAGS_ALL = $(BASE) $(OPT) -fopenmp $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
-LIBS    := -lcalcium -lflint -ljansson -ldw -lelf -lgmp -lm -ldl
+LIBS    := -lcalcium -lflint-arb -lflint -ljansson -ldw -lelf -lgmp -lm -ldl
 
 , := ,
 
 # ---- sources, in the order in which folders may use each other -------------------------------------------------------
 
 LIB_SOURCES := \
-  src/base/status.c src/base/memory.c src/base/random.c src/base/file.c
+  src/base/status.c src/base/memory.c src/base/random.c src/base/file.c \
+  src/formula/parse.c src/formula/space.c src/formula/rational.c src/formula/substitute.c src/formula/print.c \
+  src/formula/number.c src/formula/settings.c src/formula/analysis.c src/formula/evaluate.c src/formula/region.c \
+  src/formula/sign.c src/formula/limit.c src/formula/roots.c src/formula/solve.c src/formula/ask.c src/formula/claims.c \
+  src/formula/optimize.c src/formula/plot.c
 
-CLI_SOURCES :=
+ANALYSES := division radix-sort multiplication gcd
 
-TESTS :=
+CLI_SOURCES := cli/main.c cli/formula.c cli/optimize.c
+
+TESTS := tests/formula/algebra.c tests/formula/questions.c tests/formula/claims.c
+
+CLI_TESTS := tests/cli/formula.sh
 
 include kernels.mk
 
-LIB_OBJECTS := $(LIB_SOURCES:%.c=$B/%.o) $(KERNEL_OBJECTS)
+LIB_OBJECTS := $(LIB_SOURCES:%.c=$B/%.o) $B/analyses.o $(KERNEL_OBJECTS)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)
 TEST_BINARIES := $(TESTS:%.c=$B/%)
 
@@ -40,6 +48,16 @@ help:
 
 $B/%.o: %.c
 	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -c $< -o $@
+
+# The formula files, as strings: an installed mmm needs no files.
+$B/analyses.c: $(ANALYSES:%=analyses/%.txt) Makefile
+	@mkdir -p $(@D)
+	@{ echo '#include "formula/formula.h"'; echo 'const mmm_embedded mmm_analyses[] = {'; \
+	for a in $(ANALYSES); do echo "{\"$$a\","; \
+	sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' analyses/$$a.txt; echo '},'; done; echo '{0}};'; } > $@
+
+$B/analyses.o: $B/analyses.c
 	$(CC) $(CFLAGS_ALL) -c $< -o $@
 
 $B/libmmm.a: $(LIB_OBJECTS)
@@ -57,6 +75,8 @@ $B/tests/%: $B/tests/%.o $B/libmmm.a
 
 test: all $(TEST_BINARIES)
 	@for t in $(TEST_BINARIES); do echo "== $$t"; $$t || exit 1; done
+	@for t in $(CLI_TESTS); do echo "== $$t"; MMM=$B/mmm sh $$t > $B/output 2>&1; \
+	diff -u $${t%.sh}.expected $B/output || exit 1; done
 
 clean:
 	rm -rf build build-san
