@@ -114,7 +114,7 @@ static mmm_status add_definition(reader *r, char *text, bool row)
     r->definition = &f->definitions[f->definition_count++];
     *r->definition = (mmm_definition){.row = row};
     TRY(copy_text(&r->definition->name, name));
-    TRY(read_expression(r, equals + 1, &r->definition->states));
+    TRY(read_expression(r, equals + 1 + strspn(equals + 1, " \t"), &r->definition->states));
     if (r->definition->states.root->kind == NODE_RELATION) return bad_line(r, "'%s' is given by a relation", name);
 done:
     return result;

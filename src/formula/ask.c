@@ -144,10 +144,14 @@ static mmm_status answer_relation(question *q, mmm_answer *out)
     mmm_space *space = q->evaluator.space;
     char relation = q->x.root->relation;
     bool known;
-    int holds, atom;
+    int holds, never = 0, atom;
     if (!q->query->solve) {
         TRY(mmm_relation_holds(space, &q->region, &q->left, &q->right, relation, &holds));
-        return holds < 0 ? undecided(out, "the sign of the difference is not known") : set_text(&out->text, holds ? "true" : "false");
+        if (holds < 0) return undecided(out, "the sign of the difference is not known");
+        if (strchr("=~", relation)) return set_text(&out->text, holds ? "true" : "false");
+        char opposite = relation == '<' ? 'g' : relation == '>' ? 'l' : relation == 'l' ? '>' : '<';
+        if (!holds) TRY(mmm_relation_holds(space, &q->region, &q->left, &q->right, opposite, &never));
+        return set_text(&out->text, holds ? "always" : never == 1 ? "never" : "not always");
     }
     if (relation == '~') FAIL(MMM_INVALID, "'~' cannot be solved; use one of < <= = >= >");
     TRY(mmm_check_parameter(q->evaluator.formula, q->query->solve));

@@ -133,16 +133,45 @@ done:
     return result;
 }
 
+static mmm_status solve_atom(work *w, const checker *c, int *atom)
+{
+    mmm_status result = MMM_OK;
+    if (!c->text->solve) FAIL(MMM_INVALID, "claim %s: an iff needs a line: solve VARIABLE", c->text->id);
+    TRY(mmm_check_parameter(c->formula, c->text->solve));
+    TRY(mmm_space_variable(w->evaluator.space, c->text->solve, atom));
+done:
+    return result;
+}
+
 static mmm_status check_relation(work *w, const checker *c, outcome *out)
 {
     mmm_status result = MMM_OK;
-    int holds;
+    mmm_limit_kind kind;
+    mmm_text line = {0};
+    char *text = NULL;
+    bool known;
+    int holds, atom;
+    char relation = c->x.root->relation;
     TRY(evaluate_sides(w, &c->x, c->x.root->right));
-    TRY(mmm_relation_holds(w->evaluator.space, &w->region, &w->left, &w->right, c->x.root->relation, &holds));
+    TRY(mmm_limits(&w->evaluator, &w->region, c->text->as, &w->left, &kind));
+    if (kind != LIMIT_FINITE) {
+        TRY(print_limit(w, &w->left, kind, &out->text));
+        goto done;
+    }
+    TRY(mmm_relation_holds(w->evaluator.space, &w->region, &w->left, &w->right, relation, &holds));
     out->agrees = holds == 1;
-    out->text = mmm_copy_string(holds == 1 ? "always" : holds == 0 ? "not always" : "cannot be decided");
-    if (!out->text) FAIL(MMM_MEMORY, "no memory for a claim");
+    if (holds == 0 && c->text->solve) { /* then say where it does hold */
+        TRY(solve_atom(w, c, &atom));
+        TRY(mmm_value_subtract(w->evaluator.space, &w->left, &w->left, &w->right));
+        TRY(mmm_solve(w->evaluator.space, &w->region, &w->left, relation, atom, MMM_TEXT, &text, &known));
+        if (known) TRY(mmm_text_add(&line, "only when %s", text));
+    }
+    if (!line.data) TRY(mmm_text_add(&line, "%s", holds == 1 ? "always" : holds == 0 ? "not always" : "cannot be decided"));
+    out->text = line.data;
+    line.data = NULL;
 done:
+    free(line.data);
+    free(text);
     return result;
 }
 
@@ -150,10 +179,8 @@ static mmm_status solve_side(work *w, const checker *c, const mmm_expression *x,
 {
     mmm_status result = MMM_OK;
     int atom;
-    if (!c->text->solve) FAIL(MMM_INVALID, "claim %s: an iff needs a line: solve VARIABLE", c->text->id);
     if (x->root->kind != NODE_RELATION) FAIL(MMM_INVALID, "claim %s: iff needs a relation on both sides", c->text->id);
-    TRY(mmm_check_parameter(c->formula, c->text->solve));
-    TRY(mmm_space_variable(w->evaluator.space, c->text->solve, &atom));
+    TRY(solve_atom(w, c, &atom));
     TRY(evaluate_sides(w, x, x->root->right));
     TRY(mmm_value_subtract(w->evaluator.space, &w->left, &w->left, &w->right));
     TRY(mmm_solve(w->evaluator.space, &w->region, &w->left, x->root->relation, atom, MMM_TEXT, text, known));
@@ -232,7 +259,7 @@ static mmm_status definition_row(const mmm_formula *f, const mmm_definition *d, 
     mmm_claim_text claim = {.id = d->name};
     checker c = {.formula = f, .text = &claim, .kind = CLAIM_EQUAL};
     outcome follows = {0}, measured = {0};
-    const char *states = d->states.text + strspn(d->states.text, " ");
+    const char *states = d->states.text;
     TRY(row_text(&row->id, f->name, ".", d->name));
     TRY(row_text(&row->section, d->section ? d->section : f->section ? f->section : "", "", ""));
     TRY(row_text(&row->states, d->name, " = ", states));

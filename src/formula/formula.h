@@ -20,9 +20,10 @@ enum {
     MMM_EXPRESSION = 4096, /* characters of an expression */
     MMM_NESTING = 64,      /* open brackets */
     MMM_DIGITS = 400,      /* digits of a number */
-    MMM_DEGREE = 4000,     /* exponents */
+    MMM_DEGREE = 400,      /* of a polynomial */
     MMM_TERMS = 2500,      /* terms of a polynomial */
-    MMM_BITS = 40000,      /* of a coefficient */
+    MMM_BITS = 8192,       /* of a coefficient */
+    MMM_PRODUCT = 500000,  /* term products of one operation */
     MMM_BINDINGS = 16,     /* substitutions at once */
 };
 
@@ -221,6 +222,8 @@ mmm_status mmm_value_sign(mmm_space *space, const mmm_region *region, const mmm_
 
 /* *level: 2 shown positive, 1 shown not negative, 0 not shown. */
 mmm_status mmm_region_prove(mmm_space *space, const mmm_region *region, const mmm_value *value, int *level);
+/* Whether a difference is slope * variable + rest, both numbers: it bounds the variable by a number. */
+bool mmm_linear_bound(const mmm_space *space, const mmm_value *value, int variable, fmpq_t slope, fmpq_t rest);
 void mmm_region_lower(const mmm_space *space, const mmm_region *region, int variable, fmpq_t lower, bool *strict);
 /* Evaluates at points of the region and says which signs were seen, among them zero. */
 mmm_status mmm_region_sample(mmm_space *space, const mmm_region *region, const mmm_value *value, bool *negative,

@@ -16,7 +16,8 @@ typedef struct strategy {
     int s;
     mmm_value work, overhead, time; /* naive divided by chosen */
     bool lost;                      /* a ratio has no finite limit as the sizes grow */
-    mmm_text assumptions;
+    int leader; /* the size that grows, -1: none; and those that were put equal to it */
+    bool equal[MMM_ATOMS];
     char *low, *high; /* the ends of the range, as text; NULL: open */
     mmm_strategy *out;
 } strategy;
@@ -92,29 +93,43 @@ static mmm_status large_input(strategy *t, mmm_value *ratio)
     mmm_value first;
     mmm_limit_kind kind;
     int leader = -1;
+    bool mentioned = false;
     mmm_value_init(t->space, &first);
     for (int64_t i = 0; i < f->parameter_count; i++) {
         if (!f->parameters[i].size) continue;
         int atom = mmm_space_name(t->space, f->parameters[i].name);
-        if (!mmm_value_mentions(t->space, ratio, atom)) continue;
+        bool own = mmm_value_mentions(t->space, ratio, atom);
+        mentioned = mentioned || own;
         if (leader < 0) {
             leader = atom;
             fmpz_mpoly_q_gen(&first, atom, t->space->ctx);
-            continue;
+        } else if (own) {
+            TRY(mmm_scope_add(t->space, &equal, f->parameters[i].name, &first));
+            t->equal[atom] = true;
         }
-        TRY(mmm_scope_add(t->space, &equal, f->parameters[i].name, &first));
-        if (!strstr(t->assumptions.used ? t->assumptions.data : "", " = "))
-            TRY(mmm_text_add(&t->assumptions, "%s = %s, ", f->parameters[i].name, t->space->atoms[leader].name));
     }
-    if (leader < 0) goto done;
-    if (!strstr(t->assumptions.used ? t->assumptions.data : "", "grows"))
-        TRY(mmm_text_add(&t->assumptions, "%s grows", t->space->atoms[leader].name));
+    if (!mentioned) goto done;
+    t->leader = leader;
     TRY(mmm_value_substitute(t->space, ratio, ratio, &equal));
     TRY(mmm_value_limit(t->space, &t->region, ratio, leader, ratio, &kind));
     if (kind != LIMIT_FINITE) t->lost = true;
 done:
     mmm_scope_free(t->space, &equal);
     mmm_value_clear(t->space, &first);
+    return result;
+}
+
+static mmm_status write_assumptions(strategy *t)
+{
+    mmm_status result = MMM_OK;
+    mmm_text text = {0};
+    for (int i = 0; i < t->space->count; i++)
+        if (t->equal[i])
+            TRY(mmm_text_add(&text, "%s = %s, ", t->space->atoms[i].name, t->space->atoms[t->leader].name));
+    if (t->leader >= 0) TRY(mmm_text_add(&text, "%s grows", t->space->atoms[t->leader].name));
+    TRY(print(&t->out->assumptions, "%s", text.used ? text.data : "none"));
+done:
+    free(text.data);
     return result;
 }
 
@@ -195,9 +210,9 @@ static mmm_status choose_by_slope(strategy *t)
     TRY(mmm_value_sign(t->space, &t->region, &slope, &sign));
     TRY(judge_time(t, &condition));
     if (sign == SIGN_POSITIVE)
-        TRY(print(&out->best, "the largest: %s = %s", t->name, high));
+        TRY(print(&out->best, "%s = %s, the largest", t->name, high));
     else if (sign == SIGN_NEGATIVE || sign == SIGN_ZERO)
-        TRY(print(&out->best, "the smallest: %s = %s", t->name, low));
+        TRY(print(&out->best, "%s = %s, the smallest", t->name, low));
     else
         TRY(print(&out->best, "cannot be decided"));
     if (sign == SIGN_NEGATIVE || sign == SIGN_ZERO)
@@ -378,7 +393,7 @@ static mmm_status optimize(strategy *t, const char *parameter, const char *set)
     TRY(find_ratio(t, "W1/W", &t->work, &t->out->work));
     TRY(find_ratio(t, "O1/O", &t->overhead, &t->out->overhead));
     TRY(find_ratio(t, "T1/T", &t->time, &t->out->time));
-    TRY(print(&t->out->assumptions, "%s", t->assumptions.used ? t->assumptions.data : "none"));
+    TRY(write_assumptions(t));
     int power = mmm_space_find(t->space, ATOM_POWER, t->s), log = mmm_space_find(t->space, ATOM_LOG, t->s);
     if (t->lost || (log >= 0 && mmm_value_uses(t->space, &t->overhead, log))) {
         t->out->work_bounded = t->out->confirmed = -1;
@@ -396,7 +411,7 @@ done:
 mmm_status mmm_formula_optimize(const mmm_formula *formula, const char *parameter, const char *set, mmm_strategy *out)
 {
     mmm_strategy strategy_out = {0};
-    strategy t = {.evaluator = {.formula = formula}, .out = &strategy_out};
+    strategy t = {.evaluator = {.formula = formula}, .out = &strategy_out, .leader = -1};
     mmm_place_clear();
     mmm_status result = optimize(&t, parameter, set);
     if (t.space) {
@@ -407,7 +422,6 @@ mmm_status mmm_formula_optimize(const mmm_formula *formula, const char *paramete
         mmm_value_clear(t.space, &t.time);
         mmm_space_free(t.space);
     }
-    free(t.assumptions.data);
     free(t.low);
     free(t.high);
     if (result == MMM_OK)

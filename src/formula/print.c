@@ -163,6 +163,18 @@ static mmm_status sorted_terms(mmm_space *space, const fmpz_mpoly_struct *p, con
     return MMM_OK;
 }
 
+/* A positive term comes first where there is one: Z - 8*l, not -8*l + Z. */
+static void lead_positive(const fmpz_mpoly_struct *p, term *terms)
+{
+    for (slong i = 0; i < p->length; i++) {
+        if (fmpz_sgn(p->coeffs + terms[i].index) < 0) continue;
+        term first = terms[i];
+        memmove(terms + 1, terms, (size_t)i * sizeof *terms);
+        terms[0] = first;
+        return;
+    }
+}
+
 /* ---- Sums --------------------------------------------------------------------------------------------------------- */
 
 mmm_status mmm_polynomial_print(mmm_space *space, const fmpz_mpoly_struct *p, mmm_notation notation, char **out)
@@ -175,6 +187,7 @@ mmm_status mmm_polynomial_print(mmm_space *space, const fmpz_mpoly_struct *p, mm
     fmpz_init(size);
     atom_order(space, p, order, &used);
     TRY(sorted_terms(space, p, order, used, &terms));
+    lead_positive(p, terms);
     if (p->length == 0) TRY(add_number(&text, size, notation));
     for (slong i = 0; i < p->length; i++) {
         const fmpz *coefficient = p->coeffs + terms[i].index;

@@ -70,7 +70,7 @@ done:
 /* ---- Bounds by numbers -------------------------------------------------------------------------------------------- */
 
 /* Whether value = slope * variable + rest, with numbers for both. */
-static bool linear_bound(const mmm_space *space, const mmm_value *value, int variable, fmpq_t slope, fmpq_t rest)
+bool mmm_linear_bound(const mmm_space *space, const mmm_value *value, int variable, fmpq_t slope, fmpq_t rest)
 {
     const fmpz_mpoly_struct *top = fmpz_mpoly_q_numref(value), *bottom = fmpz_mpoly_q_denref(value);
     if (!fmpz_mpoly_is_fmpz(bottom, space->ctx)) return false;
@@ -96,7 +96,7 @@ void mmm_region_lower(const mmm_space *space, const mmm_region *region, int vari
     fmpq_zero(lower);
     *strict = true; /* parameters are positive */
     for (int64_t i = 0; i < region->count; i++) {
-        if (!linear_bound(space, &region->differences[i], variable, slope, rest) || fmpq_sgn(slope) < 0) continue;
+        if (!mmm_linear_bound(space, &region->differences[i], variable, slope, rest) || fmpq_sgn(slope) < 0) continue;
         fmpq_div(rest, rest, slope);
         fmpq_neg(rest, rest);
         int order = fmpq_cmp(rest, lower);
@@ -285,7 +285,7 @@ static mmm_status prove(proof *p, const mmm_value *value, int depth, int64_t fro
             bool fine;
             int best = *level, atom;
             if (p->eliminated[v] || space->atoms[v].kind != ATOM_VARIABLE || !mmm_value_uses(space, d, v) ||
-                !mmm_value_mentions(space, value, v) || linear_bound(space, d, v, slope, rest))
+                !mmm_value_mentions(space, value, v) || mmm_linear_bound(space, d, v, slope, rest))
                 continue;
             for (int w = 0; w < space->count; w++)
                 if (p->eliminated[w] && mmm_value_mentions(space, d, w)) goto skip;

@@ -3,6 +3,7 @@
 #include "formula/roots.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static mmm_status root_text(mmm_solver *s, const mmm_root *r, mmm_notation notation, mmm_text *out)
 {
@@ -83,28 +84,66 @@ done:
     return result;
 }
 
+/* The region without the numbers that bound the variable: "Z > 28/5" says more than "always" where Z >= 7. */
+static mmm_status open_region(mmm_space *space, const mmm_region *region, int variable, mmm_region *out)
+{
+    mmm_status result = MMM_OK;
+    fmpq_t slope, rest;
+    fmpq_init(slope);
+    fmpq_init(rest);
+    *out = (mmm_region){0};
+    TRY(mmm_alloc(&out->differences, region->count, sizeof *out->differences));
+    TRY(mmm_alloc(&out->strict, region->count, sizeof *out->strict));
+    for (int64_t i = 0; i < region->count; i++) {
+        if (mmm_linear_bound(space, &region->differences[i], variable, slope, rest)) continue;
+        out->strict[out->count] = region->strict[i];
+        out->differences[out->count++] = region->differences[i]; /* borrowed */
+    }
+done:
+    fmpq_clear(slope);
+    fmpq_clear(rest);
+    return result;
+}
+
+static mmm_status solve_on(mmm_space *space, const mmm_region *region, const mmm_value *value, char relation,
+                           int variable, mmm_notation notation, mmm_text *out, bool *known)
+{
+    mmm_status result = MMM_OK;
+    mmm_solver s = {.space = space, .region = region, .variable = variable, .scale = -1, .sign = 1};
+    TRY(mmm_roots_find(&s, value));
+    *known = !s.doubt;
+    if (s.doubt)
+        TRY(mmm_text_add(out, "cannot be decided: %s", s.doubt));
+    else
+        TRY(write_solution(&s, relation, notation, out));
+done:
+    mmm_roots_clear(&s);
+    return result;
+}
+
 mmm_status mmm_solve(mmm_space *space, const mmm_region *region, const mmm_value *value, char relation, int variable,
                      mmm_notation notation, char **out, bool *known)
 {
     mmm_status result = MMM_OK;
-    mmm_solver s = {.space = space, .region = region, .variable = variable, .scale = -1, .sign = 1};
-    mmm_text text = {0};
+    mmm_region open = {0};
+    mmm_text text = {0}, wide = {0};
+    bool wide_known = false;
     *known = true;
     if (fmpz_mpoly_q_is_zero(value, space->ctx)) {
         TRY(mmm_text_add(&text, relation == '<' || relation == '>' ? "never" : "always"));
     } else {
-        TRY(mmm_roots_find(&s, value));
-        if (s.doubt) {
-            *known = false;
-            TRY(mmm_text_add(&text, "cannot be decided: %s", s.doubt));
-        } else {
-            TRY(write_solution(&s, relation, notation, &text));
+        TRY(solve_on(space, region, value, relation, variable, notation, &text, known));
+        if (*known && strcmp(text.data, "always") == 0) {
+            TRY(open_region(space, region, variable, &open));
+            TRY(solve_on(space, &open, value, relation, variable, notation, &wide, &wide_known));
         }
     }
-    *out = text.data;
-    text.data = NULL;
+    *out = wide_known ? wide.data : text.data;
+    *(wide_known ? &wide.data : &text.data) = NULL;
 done:
-    mmm_roots_clear(&s);
+    free(open.differences);
+    free(open.strict);
     free(text.data);
+    free(wide.data);
     return result;
 }
