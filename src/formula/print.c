@@ -61,12 +61,23 @@ done:
     return result;
 }
 
+/* (2^s)^e as 2^(e*s). */
+static mmm_status add_power_of_two(mmm_space *space, mmm_text *out, int atom, ulong exponent, mmm_notation notation)
+{
+    static const char *const forms[] = {"2^(%lu*", "2^{%lu\\,", "exp2(%lu.0*", "2**(%lu*"};
+    mmm_status result = mmm_text_add(out, forms[notation], exponent);
+    if (result == MMM_OK) result = add_name(out, space->atoms[space->atoms[atom].variable].name, notation);
+    return result == MMM_OK ? mmm_text_add(out, notation == MMM_LATEX ? "}" : ")") : result;
+}
+
 /* An atom, or a sum in brackets, to a power. */
 static mmm_status add_power(mmm_space *space, mmm_text *out, int atom, const char *sum, ulong exponent,
                             mmm_notation notation)
 {
     mmm_status result = MMM_OK;
     mmm_text base = {0};
+    if (exponent > 1 && atom >= 0 && space->atoms[atom].kind == ATOM_POWER)
+        return add_power_of_two(space, out, atom, exponent, notation);
     bool bracket = exponent > 1 && atom >= 0 && space->atoms[atom].kind != ATOM_VARIABLE && notation != MMM_C;
     if (sum && (notation != MMM_C || exponent <= 2))
         TRY(mmm_text_add(&base, notation == MMM_LATEX ? "\\left(%s\\right)" : "(%s)", sum));

@@ -16,7 +16,6 @@ void mmm_value_clear(mmm_space *space, mmm_value *value)
 static mmm_status charge(mmm_space *space, double cost)
 {
     if (cost > (double)space->budget || cost > MMM_PRODUCT) {
-        space->budget = 0;
         return mmm_fail(MMM_TOO_LARGE, "the expression grows too large to work with");
     }
     space->budget -= (int64_t)cost + 1;

@@ -169,7 +169,10 @@ static mmm_status relation_image(mmm_space *space, const mmm_value *difference, 
         ulong degree = 0;
         for (int j = 0; j < space->count; j++) degree += fmpz_mpoly_get_term_var_exp_ui(top, i, j, space->ctx);
         ulong own = fmpz_mpoly_get_term_var_exp_ui(top, i, variable, space->ctx);
-        if (own && (degree != 1 || fmpz_sgn(top->coeffs + i) < 0)) goto done;
+        if (own && degree != 1) {
+            *fine = false;
+            goto done;
+        }
         if (own) fmpz_mpoly_q_set_fmpz(&slope, top->coeffs + i, space->ctx), *fine = true;
     }
     if (!*fine) goto done;
@@ -285,7 +288,8 @@ static mmm_status prove(proof *p, const mmm_value *value, int depth, int64_t fro
             bool fine;
             int best = *level, atom;
             if (p->eliminated[v] || space->atoms[v].kind != ATOM_VARIABLE || !mmm_value_uses(space, d, v) ||
-                !mmm_value_mentions(space, value, v) || mmm_linear_bound(space, d, v, slope, rest))
+                !mmm_value_mentions(space, value, v) ||
+                (mmm_linear_bound(space, d, v, slope, rest) && fmpq_sgn(slope) > 0)) /* shifted() does that */
                 continue;
             for (int w = 0; w < space->count; w++)
                 if (p->eliminated[w] && mmm_value_mentions(space, d, w)) goto skip;
@@ -321,5 +325,11 @@ done:
 mmm_status mmm_region_prove(mmm_space *space, const mmm_region *region, const mmm_value *value, int *level)
 {
     proof p = {.space = space, .region = region};
-    return prove(&p, value, 3, 0, level);
+    int64_t budget = space->budget;
+    mmm_status result = prove(&p, value, 3, 0, level);
+    if (result != MMM_TOO_LARGE) return result;
+    /* A proof that is too long is none; what it took is given back in part, so that questions still end. */
+    space->budget = budget - budget / 8;
+    *level = 0;
+    return MMM_OK;
 }
