@@ -1,5 +1,6 @@
 # mmm: plain GNU make.  make help lists the targets.
 
+, := ,
 PREFIX  ?= /usr/local
 DESTDIR ?=
 CC      ?= cc
@@ -14,8 +15,6 @@ BASE     := -std=c11 $(WARN) $(WERROR) -fPIC -fvisibility=hidden -MMD -MP
 CFLAGS_ALL = $(BASE) $(OPT) -fopenmp $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
 LIBS    := -lcalcium -lflint-arb -lflint -ljansson -ldw -lelf -lgmp -lm -ldl
 
-, := ,
-
 # ---- sources, in the order in which folders may use each other -------------------------------------------------------
 
 LIB_SOURCES := \
@@ -23,7 +22,7 @@ LIB_SOURCES := \
   src/formula/parse.c src/formula/space.c src/formula/rational.c src/formula/substitute.c src/formula/print.c \
   src/formula/number.c src/formula/settings.c src/formula/analysis.c src/formula/evaluate.c src/formula/region.c \
   src/formula/sign.c src/formula/limit.c src/formula/roots.c src/formula/solve.c src/formula/ask.c src/formula/claims.c \
-  src/formula/optimize.c src/formula/plot.c
+  src/formula/optimize.c src/formula/powers.c src/formula/plot.c
 
 ANALYSES := division radix-sort multiplication gcd
 

@@ -23,6 +23,7 @@ static const char help[] =
     "  --solve Z             where the relation EXPR holds, as a condition on Z\n"
     "  --eval n=10000,m=9000 the value\n"
     "  --plot s=1-512        draw over a range (s=1-512:10log2, s=64,128,256) into the SVG file of -o\n"
+    "  --measured            with what the abstract machine measures instead of what the paper states\n"
     "  --check               the claims of APP alone\n"
     "  --text --latex --c --python   how expressions are written\n"
     "  --json                as JSON\n"
@@ -64,12 +65,13 @@ static void print_json(const char *text)
     putchar('"');
 }
 
-/* ---- Claims ------------------------------------------------------------------------------------------------------- */
+/* ---- Claims -------------------------------------------------------------------------------------------------------
+ */
 
 static void print_claim(const mmm_claim *claim)
 {
     printf("%-32s %s\n", claim->id, claim->verdict);
-    printf("    section   %s\n", claim->section);
+    if (*claim->section) printf("    section   %s\n", claim->section);
     printf("    states    %s\n", claim->states);
     printf("    follows   %s\n", claim->follows);
     if (claim->measured) printf("    measured  %s\n", claim->measured);
@@ -77,7 +79,7 @@ static void print_claim(const mmm_claim *claim)
 
 static void print_claim_json(const mmm_claim *claim, int first)
 {
-    printf("%s\n{\"id\":", first ? "" : ",");
+    printf("%s\n{\"id\":", first ? "[" : ",");
     print_json(claim->id);
     printf(",\"section\":");
     print_json(claim->section);
@@ -92,7 +94,11 @@ static void print_claim_json(const mmm_claim *claim, int first)
     printf("}");
 }
 
-static int check_formula(const char *name, int json, int *printed, int *bad)
+typedef struct tally {
+    int rows, holds, wrong;
+} tally;
+
+static int check_formula(const char *name, int json, tally *sum)
 {
     mmm_formula *formula = NULL;
     mmm_claim *claims = NULL;
@@ -104,31 +110,39 @@ static int check_formula(const char *name, int json, int *printed, int *bad)
     }
     for (int i = 0; i < count; i++) {
         if (json)
-            print_claim_json(&claims[i], (*printed)++ == 0);
+            print_claim_json(&claims[i], sum->rows == 0);
         else
             print_claim(&claims[i]);
-        *bad += strcmp(claims[i].verdict, "holds") != 0;
+        sum->rows++;
+        sum->holds += strcmp(claims[i].verdict, "holds") == 0;
+        sum->wrong += strcmp(claims[i].verdict, "does not follow") == 0;
     }
     mmm_claims_free(claims, count);
     mmm_formula_free(formula);
     return 0;
 }
 
+/* Of one formula, or of all that are built in. */
 static int check_claims(const char *name, int json)
 {
-    int printed = 0, bad = 0, code = 0;
-    if (json) printf("[");
+    tally sum = {0};
+    int code = 0;
     if (name) {
-        code = check_formula(name, json, &printed, &bad);
+        code = check_formula(name, json, &sum);
     } else {
         for (int i = 0; mmm_formula_builtin(i) && code == 0; i++)
-            code = check_formula(mmm_formula_builtin(i), json, &printed, &bad);
+            code = check_formula(mmm_formula_builtin(i), json, &sum);
     }
-    if (json && code == 0) printf("\n]\n");
+    if (code == 0 && json)
+        printf("\n]\n");
+    else if (code == 0)
+        printf("%d claims: %d hold, %d do not follow, %d differ from the measurement\n", sum.rows, sum.holds, sum.wrong,
+               sum.rows - sum.holds - sum.wrong);
     return code;
 }
 
-/* ---- Expressions -------------------------------------------------------------------------------------------------- */
+/* ---- Expressions --------------------------------------------------------------------------------------------------
+ */
 
 static void print_number_json(double number, const char *decimal)
 {
@@ -187,7 +201,16 @@ static int list(const mmm_formula *formula, options *o)
         }
         mmm_answer_clear(&answer);
     }
-    if (o->json) printf("}}\n");
+    if (o->json) printf("},\"constraints\":[");
+    for (int i = 0; (meaning = mmm_formula_constraint(formula, i)); i++) {
+        if (!o->json) {
+            printf("  where %s\n", meaning);
+            continue;
+        }
+        printf("%s", i ? "," : "");
+        print_json(meaning);
+    }
+    if (o->json) printf("]}\n");
     return 0;
 }
 
@@ -209,16 +232,25 @@ static int run(const char *name, options *o)
 
 int verb_formula(int argc, char **argv)
 {
-    enum { SET = 256, ASSUME, LIMIT, SOLVE, EVAL, PLOT, PAPER, CHECK, JSON, HELP, TEXT };
+    enum { SET = 256, ASSUME, LIMIT, SOLVE, EVAL, PLOT, PAPER, CHECK, JSON, MEASURED, HELP, TEXT };
     static const struct option long_options[] = {
-        {"set", required_argument, NULL, SET},     {"assume", required_argument, NULL, ASSUME},
-        {"limit", required_argument, NULL, LIMIT}, {"solve", required_argument, NULL, SOLVE},
-        {"eval", required_argument, NULL, EVAL},   {"plot", required_argument, NULL, PLOT},
-        {"output", required_argument, NULL, 'o'},  {"paper", no_argument, NULL, PAPER},
-        {"check", no_argument, NULL, CHECK},       {"json", no_argument, NULL, JSON},
-        {"help", no_argument, NULL, HELP},         {"text", no_argument, NULL, TEXT + MMM_TEXT},
-        {"latex", no_argument, NULL, TEXT + MMM_LATEX}, {"c", no_argument, NULL, TEXT + MMM_C},
-        {"python", no_argument, NULL, TEXT + MMM_PYTHON}, {0},
+        {"set", required_argument, NULL, SET},
+        {"assume", required_argument, NULL, ASSUME},
+        {"limit", required_argument, NULL, LIMIT},
+        {"solve", required_argument, NULL, SOLVE},
+        {"eval", required_argument, NULL, EVAL},
+        {"plot", required_argument, NULL, PLOT},
+        {"output", required_argument, NULL, 'o'},
+        {"paper", no_argument, NULL, PAPER},
+        {"check", no_argument, NULL, CHECK},
+        {"json", no_argument, NULL, JSON},
+        {"measured", no_argument, NULL, MEASURED},
+        {"help", no_argument, NULL, HELP},
+        {"text", no_argument, NULL, TEXT + MMM_TEXT},
+        {"latex", no_argument, NULL, TEXT + MMM_LATEX},
+        {"c", no_argument, NULL, TEXT + MMM_C},
+        {"python", no_argument, NULL, TEXT + MMM_PYTHON},
+        {0},
     };
     options o = {0};
     int option;
@@ -226,24 +258,54 @@ int verb_formula(int argc, char **argv)
     opterr = 0;
     while ((option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
         switch (option) {
-        case SET: o.query.set = optarg; break;
-        case ASSUME: o.query.assume = optarg; break;
-        case LIMIT: o.query.limit = optarg; break;
-        case SOLVE: o.query.solve = optarg; break;
-        case EVAL: o.query.evaluate = optarg; break;
-        case PLOT: o.plot = optarg; break;
-        case 'o': o.output = optarg; break;
-        case PAPER: o.paper = 1; break;
-        case CHECK: o.check = 1; break;
-        case JSON: o.json = 1; break;
+        case SET:
+            o.query.set = optarg;
+            break;
+        case ASSUME:
+            o.query.assume = optarg;
+            break;
+        case LIMIT:
+            o.query.limit = optarg;
+            break;
+        case SOLVE:
+            o.query.solve = optarg;
+            break;
+        case EVAL:
+            o.query.evaluate = optarg;
+            break;
+        case PLOT:
+            o.plot = optarg;
+            break;
+        case 'o':
+            o.output = optarg;
+            break;
+        case PAPER:
+            o.paper = 1;
+            break;
+        case CHECK:
+            o.check = 1;
+            break;
+        case JSON:
+            o.json = 1;
+            break;
+        case MEASURED:
+            o.query.measured = 1;
+            break;
         case 'h':
-        case HELP: fputs(help, stdout); return 0;
-        case ':': fprintf(stderr, "mmm formula: %s needs a value; see mmm formula --help\n", argv[optind - 1]); return 2;
-        case '?':
-            fprintf(stderr, "mmm formula: unknown option '%s'; accepted are --set --assume --limit --solve --eval --plot "
-                            "--check --paper --text --latex --c --python --json -o --help\n", argv[optind - 1]);
+        case HELP:
+            fputs(help, stdout);
+            return 0;
+        case ':':
+            fprintf(stderr, "mmm formula: %s needs a value; see mmm formula --help\n", argv[optind - 1]);
             return 2;
-        default: o.query.notation = (mmm_notation)(option - TEXT);
+        case '?':
+            fprintf(stderr,
+                    "mmm formula: unknown option '%s'; accepted are --set --assume --limit --solve --eval --plot "
+                    "--measured --check --paper --text --latex --c --python --json -o --help\n",
+                    argv[optind - 1]);
+            return 2;
+        default:
+            o.query.notation = (mmm_notation)(option - TEXT);
         }
     }
     int words = argc - optind;

@@ -29,7 +29,8 @@ static int fail(void)
 static void print_field(const char *name, const char *text, const char *end)
 {
     printf("\"%s\":\"", name);
-    for (; *text; text++) printf(*text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+    for (; *text; text++)
+        printf(*text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
     printf("\"%s", end);
 }
 
@@ -48,7 +49,8 @@ static void print_strategy(const mmm_strategy *s)
     printf("O(s0)/O(s)   %s\n", s->overhead);
     printf("             largest at %s\n", s->best);
     printf("T(s0)/T(s)   %s\n", s->time);
-    printf("             %s\n", answer(s->confirmed, "Corollary 1 confirms the choice", "Corollary 1 does not confirm it"));
+    printf("             %s\n",
+           answer(s->confirmed, "Corollary 1 confirms the choice", "Corollary 1 does not confirm it"));
     printf("verdict      %s\n", s->verdict);
 }
 
@@ -80,11 +82,21 @@ int verb_optimize(int argc, char **argv)
     opterr = 0;
     while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
         switch (option) {
-        case 'p': parameter = optarg; break;
-        case 's': set = optarg; break;
-        case 'j': json = 1; break;
-        case 'h': fputs(help, stdout); return 0;
-        case ':': fprintf(stderr, "mmm optimize: %s needs a value; see mmm optimize --help\n", argv[optind - 1]); return 2;
+        case 'p':
+            parameter = optarg;
+            break;
+        case 's':
+            set = optarg;
+            break;
+        case 'j':
+            json = 1;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return 0;
+        case ':':
+            fprintf(stderr, "mmm optimize: %s needs a value; see mmm optimize --help\n", argv[optind - 1]);
+            return 2;
         default:
             fprintf(stderr, "mmm optimize: unknown option '%s'; accepted are --param --set --json --help\n",
                     argv[optind - 1]);
@@ -92,16 +104,18 @@ int verb_optimize(int argc, char **argv)
         }
     }
     if (argc - optind != 1) {
-        fprintf(stderr, argc - optind > 1 ? "mmm optimize: unexpected word '%s'\n"
-                                          : "mmm optimize: an algorithm is needed: division, radix-sort, multiplication, gcd "
-                                            "or a file\n%.0s",
+        fprintf(stderr,
+                argc - optind > 1 ? "mmm optimize: unexpected word '%s'\n"
+                                  : "mmm optimize: an algorithm is needed: division, radix-sort, multiplication, gcd "
+                                    "or a file\n%.0s",
                 argc - optind > 1 ? argv[optind + 1] : "");
         return 2;
     }
     mmm_formula *formula = NULL;
     mmm_strategy strategy;
     int code = 0;
-    if (mmm_formula_open(argv[optind], &formula) != MMM_OK || mmm_formula_optimize(formula, parameter, set, &strategy) != MMM_OK) {
+    if (mmm_formula_open(argv[optind], &formula) != MMM_OK ||
+        mmm_formula_optimize(formula, parameter, set, &strategy) != MMM_OK) {
         code = fail();
     } else {
         if (json)

@@ -174,6 +174,10 @@ MMM_API const char *mmm_formula_program_parameter(const mmm_formula *formula);
  * means or what a quantity equals. */
 MMM_API const char *mmm_formula_name(const mmm_formula *formula, int number, const char **meaning);
 
+/* The constraints on the parameters, such as "7*s <= Z", by number from 0; NULL after the last.  Besides, every
+ * parameter is positive. */
+MMM_API const char *mmm_formula_constraint(const mmm_formula *formula, int number);
+
 typedef enum mmm_notation { MMM_TEXT, MMM_LATEX, MMM_C, MMM_PYTHON } mmm_notation;
 
 /* A question about an expression such as "W(s=1)/W(s)" or "T1/T > 1".  T is Corollary 1, T(P) is Theorem 1, a name
@@ -186,6 +190,7 @@ typedef struct mmm_query {
     const char *solve;    /* the variable to solve a relation for */
     const char *evaluate; /* values: "n=10000,m=9000" */
     mmm_notation notation;
+    int measured; /* 1: take what the abstract machine measures for each quantity, not what the paper states */
 } mmm_query;
 
 typedef struct mmm_answer {

@@ -37,9 +37,11 @@ static mmm_status bad_line(const reader *r, const char *format, const char *word
 static char *cut_word(char *text, char **rest)
 {
     char *end = text;
-    while (*end && !isspace((unsigned char)*end)) end++;
+    while (*end && !isspace((unsigned char)*end))
+        end++;
     *rest = end;
-    while (isspace((unsigned char)**rest)) (*rest)++;
+    while (isspace((unsigned char)**rest))
+        (*rest)++;
     *end = 0;
     return text;
 }
@@ -162,10 +164,11 @@ static mmm_status open_entry(reader *r, char *line)
     else if (equals)
         result = add_definition(r, line, true);
     else
-        result = bad_line(r,
-                          "unknown entry '%s'; accepted are title, section, size, parameter, choose, where, let, claim and "
-                          "NAME = EXPRESSION",
-                          word);
+        result =
+            bad_line(r,
+                     "unknown entry '%s'; accepted are title, section, size, parameter, choose, where, let, claim and "
+                     "NAME = EXPRESSION",
+                     word);
     free(copy);
     return result;
 }
@@ -195,10 +198,12 @@ static mmm_status read_line(reader *r, char *line)
     char *comment = strchr(line, '#');
     if (comment) *comment = 0;
     size_t length = strlen(line);
-    while (length && isspace((unsigned char)line[length - 1])) line[--length] = 0;
+    while (length && isspace((unsigned char)line[length - 1]))
+        line[--length] = 0;
     if (!length) return MMM_OK;
     char *start = line;
-    while (isspace((unsigned char)*start)) start++;
+    while (isspace((unsigned char)*start))
+        start++;
     return start == line ? open_entry(r, start) : add_attribute(r, start);
 }
 
@@ -237,7 +242,8 @@ mmm_status mmm_formula_open(const char *name, mmm_formula **out)
         snprintf(list + strlen(list), sizeof list - strlen(list), " %s", mmm_analyses[i].name);
     }
     if (!strpbrk(name, "/."))
-        return mmm_fail(MMM_INVALID, "unknown algorithm '%s'; accepted are%s, or a file such as ./mine.txt", name, list);
+        return mmm_fail(MMM_INVALID, "unknown algorithm '%s'; accepted are%s, or a file such as ./mine.txt", name,
+                        list);
     mmm_status result = mmm_file_read(name, FILE_LIMIT, &text, &size);
     if (result != MMM_OK) return result;
     result = memchr(text, 0, (size_t)size) ? mmm_fail(MMM_INVALID, "'%s' is no text file", name)
@@ -249,8 +255,10 @@ mmm_status mmm_formula_open(const char *name, mmm_formula **out)
 void mmm_formula_free(mmm_formula *f)
 {
     if (!f) return;
-    for (int64_t i = 0; i < f->parameter_count; i++) free(f->parameters[i].name), free(f->parameters[i].meaning);
-    for (int64_t i = 0; i < f->constraint_count; i++) free(f->constraints[i]);
+    for (int64_t i = 0; i < f->parameter_count; i++)
+        free(f->parameters[i].name), free(f->parameters[i].meaning);
+    for (int64_t i = 0; i < f->constraint_count; i++)
+        free(f->constraints[i]);
     for (int64_t i = 0; i < f->definition_count; i++) {
         mmm_definition *d = &f->definitions[i];
         mmm_expression_free(&d->states);
@@ -277,7 +285,8 @@ const mmm_definition *mmm_formula_find(const mmm_formula *formula, const char *n
 const char *mmm_formula_builtin(int number)
 {
     int i = 0;
-    while (i < number && mmm_analyses[i].name) i++;
+    while (i < number && mmm_analyses[i].name)
+        i++;
     return number >= 0 ? mmm_analyses[i].name : NULL;
 }
 
@@ -289,6 +298,11 @@ const char *mmm_formula_title(const mmm_formula *formula)
 const char *mmm_formula_program_parameter(const mmm_formula *formula)
 {
     return formula->program;
+}
+
+const char *mmm_formula_constraint(const mmm_formula *f, int number)
+{
+    return number >= 0 && number < f->constraint_count ? f->constraints[number] : NULL;
 }
 
 const char *mmm_formula_name(const mmm_formula *f, int number, const char **meaning)

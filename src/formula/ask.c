@@ -25,7 +25,8 @@ done:
     return result;
 }
 
-/* ---- Limits ------------------------------------------------------------------------------------------------------- */
+/* ---- Limits -------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct limits {
     mmm_evaluator *evaluator;
@@ -52,7 +53,8 @@ mmm_status mmm_limits(mmm_evaluator *evaluator, const mmm_region *region, const 
     return variables ? mmm_pieces_read(variables, next_limit, &l) : MMM_OK;
 }
 
-/* ---- Relations ---------------------------------------------------------------------------------------------------- */
+/* ---- Relations ----------------------------------------------------------------------------------------------------
+ */
 
 mmm_status mmm_relation_holds(mmm_space *space, const mmm_region *region, const mmm_value *left, const mmm_value *right,
                               char relation, int *holds)
@@ -90,7 +92,8 @@ done:
     return result;
 }
 
-/* ---- Questions ---------------------------------------------------------------------------------------------------- */
+/* ---- Questions ----------------------------------------------------------------------------------------------------
+ */
 
 typedef struct question {
     mmm_evaluator evaluator;
@@ -185,9 +188,11 @@ static mmm_status prepare(question *q, const mmm_formula *formula, const mmm_que
     TRY(mmm_expression_parse(query->expression, &q->x));
     const mmm_tree *root = q->x.root;
     bool relation = root->kind == NODE_RELATION;
+    q->evaluator.measured = query->measured;
     TRY(mmm_evaluate(&q->evaluator, &q->x, relation ? root->left : root, &q->scope, &q->left));
     if (relation) TRY(mmm_evaluate(&q->evaluator, &q->x, root->right, &q->scope, &q->right));
-    if (query->solve && !relation) FAIL(MMM_INVALID, "--solve needs a relation, such as '%.40s > 1'", query->expression);
+    if (query->solve && !relation)
+        FAIL(MMM_INVALID, "--solve needs a relation, such as '%.40s > 1'", query->expression);
 done:
     return result;
 }

@@ -21,7 +21,8 @@ typedef struct outcome {
     bool agrees;
 } outcome;
 
-/* ---- One claim, with stated or with measured quantities ------------------------------------------------------------ */
+/* ---- One claim, with stated or with measured quantities ------------------------------------------------------------
+ */
 
 typedef struct work {
     mmm_evaluator evaluator;
@@ -71,9 +72,7 @@ done:
 static mmm_status print_limit(work *w, const mmm_value *value, mmm_limit_kind kind, char **out)
 {
     if (kind == LIMIT_FINITE) return mmm_value_print(w->evaluator.space, value, MMM_TEXT, out);
-    *out = mmm_copy_string(kind == LIMIT_PLUS    ? "infinity"
-                           : kind == LIMIT_MINUS ? "-infinity"
-                                                 : "cannot be decided");
+    *out = mmm_copy_string(kind == LIMIT_PLUS ? "infinity" : kind == LIMIT_MINUS ? "-infinity" : "cannot be decided");
     return *out ? MMM_OK : mmm_fail(MMM_MEMORY, "no memory for a claim");
 }
 
@@ -166,7 +165,8 @@ static mmm_status check_relation(work *w, const checker *c, outcome *out)
         TRY(mmm_solve(w->evaluator.space, &w->region, &w->left, relation, atom, MMM_TEXT, &text, &known));
         if (known) TRY(mmm_text_add(&line, "only when %s", text));
     }
-    if (!line.data) TRY(mmm_text_add(&line, "%s", holds == 1 ? "always" : holds == 0 ? "not always" : "cannot be decided"));
+    if (!line.data)
+        TRY(mmm_text_add(&line, "%s", holds == 1 ? "always" : holds == 0 ? "not always" : "cannot be decided"));
     out->text = line.data;
     line.data = NULL;
 done:
@@ -223,7 +223,8 @@ done:
     return result;
 }
 
-/* ---- Rows --------------------------------------------------------------------------------------------------------- */
+/* ---- Rows ---------------------------------------------------------------------------------------------------------
+ */
 
 static mmm_status judge(const checker *c, mmm_claim *row)
 {
@@ -233,9 +234,7 @@ static mmm_status judge(const checker *c, mmm_claim *row)
     TRY(check(c, true, &measured));
     row->follows = follows.text;
     row->measured = measured.text;
-    row->verdict = !follows.agrees                      ? "does not follow"
-                   : measured.text && !measured.agrees ? "differs"
-                                                        : "holds";
+    row->verdict = !follows.agrees ? "does not follow" : measured.text && !measured.agrees ? "differs" : "holds";
     follows.text = measured.text = NULL;
 done:
     free(follows.text);
@@ -343,7 +342,8 @@ mmm_status mmm_formula_claims(const mmm_formula *formula, mmm_claim **claims, in
     TRY(mmm_alloc(&rows, formula->definition_count + formula->claim_count, sizeof *rows));
     for (int64_t i = 0; i < formula->definition_count; i++)
         if (formula->definitions[i].row) TRY(definition_row(formula, &formula->definitions[i], &rows[used++]));
-    for (int64_t i = 0; i < formula->claim_count; i++) TRY(claim_row(formula, &formula->claims[i], &rows[used++]));
+    for (int64_t i = 0; i < formula->claim_count; i++)
+        TRY(claim_row(formula, &formula->claims[i], &rows[used++]));
     *claims = rows;
     *count = used;
     rows = NULL;

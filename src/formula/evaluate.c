@@ -11,7 +11,8 @@ static mmm_status evaluate(mmm_evaluator *e, const mmm_expression *x, const mmm_
 
 void mmm_scope_free(mmm_space *space, mmm_scope *scope)
 {
-    for (int i = 0; i < scope->count; i++) mmm_value_clear(space, &scope->values[i]);
+    for (int i = 0; i < scope->count; i++)
+        mmm_value_clear(space, &scope->values[i]);
     scope->count = 0;
 }
 
@@ -34,7 +35,8 @@ static const mmm_value *scope_find(const mmm_scope *scope, const char *name)
     return NULL;
 }
 
-/* ---- Names -------------------------------------------------------------------------------------------------------- */
+/* ---- Names --------------------------------------------------------------------------------------------------------
+ */
 
 static const char *const machine_names[] = {"U", "Z", "P"};
 
@@ -146,8 +148,8 @@ static bool is_quantity(const mmm_formula *formula, const char *name)
     return formula && (mmm_formula_find(formula, name) || strcmp(name, "T") == 0 || naive_base(formula, name, base));
 }
 
-static mmm_status evaluate_name(mmm_evaluator *e, const char *text, int position, const char *name, const mmm_value *sms,
-                                const mmm_scope *scope, mmm_value *out)
+static mmm_status evaluate_name(mmm_evaluator *e, const char *text, int position, const char *name,
+                                const mmm_value *sms, const mmm_scope *scope, mmm_value *out)
 {
     const mmm_value *bound = scope_find(scope, name);
     const mmm_definition *definition = e->formula ? mmm_formula_find(e->formula, name) : NULL;
@@ -168,7 +170,8 @@ static mmm_status evaluate_name(mmm_evaluator *e, const char *text, int position
     return unknown_name(e->formula, text, position, name);
 }
 
-/* ---- Calls -------------------------------------------------------------------------------------------------------- */
+/* ---- Calls --------------------------------------------------------------------------------------------------------
+ */
 
 static mmm_status evaluate_function(mmm_evaluator *e, const mmm_expression *x, const mmm_tree *tree,
                                     const mmm_scope *scope, mmm_value *out)
@@ -177,7 +180,8 @@ static mmm_status evaluate_function(mmm_evaluator *e, const mmm_expression *x, c
     const mmm_tree *first = tree->left, *second = first ? first->next : NULL;
     bool power = strcmp(tree->name, "pow") == 0;
     if (!first || first->name[0] || (power ? !second || second->name[0] || second->next : second != NULL))
-        return mmm_fail_at(x->text, tree->position, "%s takes %s", tree->name, power ? "two arguments" : "one argument");
+        return mmm_fail_at(x->text, tree->position, "%s takes %s", tree->name,
+                           power ? "two arguments" : "one argument");
     if (power) {
         mmm_tree node = {.kind = NODE_POWER, .position = tree->position, .left = first->right, .right = second->right};
         return evaluate(e, x, &node, scope, out);
@@ -207,13 +211,13 @@ static mmm_status evaluate_call(mmm_evaluator *e, const mmm_expression *x, const
         }
     if (!is_quantity(e->formula, tree->name)) {
         if (e->formula && is_parameter(e->formula, tree->name))
-            result = mmm_fail_at(x->text, tree->position, "'%s' is a parameter; write %s*(...) for a product", tree->name,
-                                 tree->name);
+            result = mmm_fail_at(x->text, tree->position, "'%s' is a parameter; write %s*(...) for a product",
+                                 tree->name, tree->name);
         else if (e->formula)
             result = unknown_name(e->formula, x->text, tree->position, tree->name);
         else
-            result = mmm_fail_at(x->text, tree->position, "'%s' is no function; write %s*(...) for a product", tree->name,
-                                 tree->name);
+            result = mmm_fail_at(x->text, tree->position, "'%s' is no function; write %s*(...) for a product",
+                                 tree->name, tree->name);
         goto done;
     }
     for (const mmm_tree *argument = tree->left; argument; argument = argument->next) {
@@ -225,7 +229,8 @@ static mmm_status evaluate_call(mmm_evaluator *e, const mmm_expression *x, const
             }
             TRY(mmm_scope_add(e->space, &inner, argument->name, &value));
         } else if (argument != tree->left) {
-            result = mmm_fail_at(x->text, argument->position, "only the first argument may go without a name, as in s=1");
+            result =
+                mmm_fail_at(x->text, argument->position, "only the first argument may go without a name, as in s=1");
             goto done;
         } else if (time && !mmm_formula_find(e->formula, tree->name)) {
             theorem = true;
@@ -245,7 +250,8 @@ done:
     return result;
 }
 
-/* ---- Trees -------------------------------------------------------------------------------------------------------- */
+/* ---- Trees --------------------------------------------------------------------------------------------------------
+ */
 
 static mmm_status evaluate_number(mmm_evaluator *e, const char *digits, mmm_value *out)
 {

@@ -45,9 +45,9 @@ typedef enum mmm_node_kind {
 typedef struct mmm_tree {
     mmm_node_kind kind;
     char relation;
-    int position;             /* in the expression's text, for the caret */
-    char name[MMM_NAME + 1];  /* of a name, a call, or the variable of a binding */
-    char *digits;             /* of a number: digits, perhaps with one point */
+    int position;            /* in the expression's text, for the caret */
+    char name[MMM_NAME + 1]; /* of a name, a call, or the variable of a binding */
+    char *digits;            /* of a number: digits, perhaps with one point */
     struct mmm_tree *left, *right;
     struct mmm_tree *next; /* next argument of a call; the first is left of the call; a binding is a NODE_NAME */
     struct mmm_tree *link; /* all nodes of an expression, for release */
@@ -185,7 +185,8 @@ typedef struct mmm_evaluator {
 
 void mmm_scope_free(mmm_space *space, mmm_scope *scope);
 mmm_status mmm_scope_add(mmm_space *space, mmm_scope *scope, const char *name, const mmm_value *value);
-mmm_status mmm_check_parameter(const mmm_formula *formula, const char *name); /* fails for what no formula parameter is */
+mmm_status mmm_check_parameter(const mmm_formula *formula,
+                               const char *name); /* fails for what no formula parameter is */
 mmm_status mmm_scope_set(mmm_evaluator *evaluator, mmm_scope *scope, const char *settings);
 mmm_status mmm_evaluate(mmm_evaluator *evaluator, const mmm_expression *expression, const mmm_tree *tree,
                         const mmm_scope *scope, mmm_value *out);

@@ -40,14 +40,17 @@ static void term_growth(const mmm_space *space, const fmpz_mpoly_struct *p, slon
 }
 
 /* The terms that grow fastest; `strip` divides them by their growth. */
-static void leading(mmm_space *space, const fmpz_mpoly_struct *p, const growth *g, bool strip, mmm_value *out, ulong *most)
+static void leading(mmm_space *space, const fmpz_mpoly_struct *p, const growth *g, bool strip, mmm_value *out,
+                    ulong *most)
 {
-    for (int i = 0; i < SCALES; i++) most[i] = 0;
+    for (int i = 0; i < SCALES; i++)
+        most[i] = 0;
     for (slong i = 0; i < p->length; i++) {
         ulong own[SCALES];
         term_growth(space, p, i, g, own);
         if (compare(own, most) > 0)
-            for (int j = 0; j < SCALES; j++) most[j] = own[j];
+            for (int j = 0; j < SCALES; j++)
+                most[j] = own[j];
     }
     fmpz_mpoly_struct *sum = fmpz_mpoly_q_numref(out);
     fmpz_mpoly_q_zero(out, space->ctx);

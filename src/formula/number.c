@@ -76,7 +76,8 @@ mmm_status mmm_value_decimal(const mmm_space *space, const mmm_value *value, cha
             digits = arb_get_str(number, 17, ARB_STR_NO_RADIUS);
             size_t length = strlen(digits);
             if (strchr(digits, '.') && !strchr(digits, 'e'))
-                while (digits[length - 1] == '0' && digits[length - 2] != '.') digits[--length] = 0;
+                while (digits[length - 1] == '0' && digits[length - 2] != '.')
+                    digits[--length] = 0;
         }
         *out = mmm_copy_string(digits);
         flint_free(digits);

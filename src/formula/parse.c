@@ -77,8 +77,9 @@ static mmm_status scan_latex(parser *p, bool *again)
     } else if (skip_word(p, "\\geq")) {
         p->token = 'G';
     } else {
-        return mmm_fail_at(p->text, p->position,
-                           "unknown LaTeX command; accepted are \\frac \\log_2 \\ell \\cdot \\, \\left \\right \\leq \\geq");
+        return mmm_fail_at(
+            p->text, p->position,
+            "unknown LaTeX command; accepted are \\frac \\log_2 \\ell \\cdot \\, \\left \\right \\leq \\geq");
     }
     return MMM_OK;
 }
@@ -88,7 +89,8 @@ static mmm_status scan(parser *p)
     bool again;
     do {
         again = false;
-        while (isspace((unsigned char)p->text[p->position])) p->position++;
+        while (isspace((unsigned char)p->text[p->position]))
+            p->position++;
         p->start = p->position;
         if (p->text[p->position] == '\\') {
             mmm_status result = scan_latex(p, &again);
@@ -98,7 +100,8 @@ static mmm_status scan(parser *p)
     const char *c = p->text + p->position;
     if (isdigit((unsigned char)*c) || (*c == '.' && isdigit((unsigned char)c[1]))) {
         int length = 0, points = 0;
-        while (isdigit((unsigned char)c[length]) || (c[length] == '.' && points == 0)) points += c[length++] == '.';
+        while (isdigit((unsigned char)c[length]) || (c[length] == '.' && points == 0))
+            points += c[length++] == '.';
         if (length > MMM_DIGITS) return mmm_fail_at(p->text, p->start, "a number with more than %d digits", MMM_DIGITS);
         if (isalpha((unsigned char)c[length]) || c[length] == '_' || c[length] == '.')
             return mmm_fail_at(p->text, p->start + length, "'%c' right after a number; write 2*n for a product",
@@ -109,7 +112,8 @@ static mmm_status scan(parser *p)
         p->position += length;
     } else if (isalpha((unsigned char)*c) || *c == '_') {
         int length = 0;
-        while (isalnum((unsigned char)c[length]) || c[length] == '_') length++;
+        while (isalnum((unsigned char)c[length]) || c[length] == '_')
+            length++;
         if (length > MMM_NAME) return mmm_fail_at(p->text, p->start, "a name longer than %d letters", MMM_NAME);
         memcpy(p->name, c, (size_t)length);
         p->name[length] = 0;
@@ -257,7 +261,8 @@ static mmm_status parse_unary(parser *p, mmm_tree **out)
     if (p->token == '-' || p->token == '+') {
         bool minus = p->token == '-';
         int position = p->start;
-        if (++p->nesting > MMM_NESTING) return mmm_fail_at(p->text, position, "more than %d signs in a row", MMM_NESTING);
+        if (++p->nesting > MMM_NESTING)
+            return mmm_fail_at(p->text, position, "more than %d signs in a row", MMM_NESTING);
         TRY(scan(p));
         TRY(parse_unary(p, out));
         p->nesting--;
@@ -268,7 +273,8 @@ static mmm_status parse_unary(parser *p, mmm_tree **out)
     if (p->token == '^') {
         mmm_tree *exponent;
         int position = p->start;
-        if (++p->nesting > MMM_NESTING) return mmm_fail_at(p->text, position, "more than %d powers in a row", MMM_NESTING);
+        if (++p->nesting > MMM_NESTING)
+            return mmm_fail_at(p->text, position, "more than %d powers in a row", MMM_NESTING);
         TRY(scan(p));
         TRY(parse_unary(p, &exponent));
         p->nesting--;

@@ -109,7 +109,8 @@ static mmm_status write_points(const mmm_formula *formula, const mmm_query *quer
         char text[200];
         snprintf(text, sizeof text, "%s", answer.text);
         mmm_answer_clear(&answer);
-        if (isnan(number)) FAIL(MMM_INVALID, "nothing to draw: with %s it is still %s; give every variable a value", values, text);
+        if (isnan(number))
+            FAIL(MMM_INVALID, "nothing to draw: with %s it is still %s; give every variable a value", values, text);
         fprintf(script, "%.17g %.17g\n", r->points[i], number);
         drawn++;
     }
@@ -132,7 +133,8 @@ static mmm_status run_gnuplot(FILE *script, FILE *output)
     int error = posix_spawnp(&child, program, &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error) return mmm_fail(MMM_IO, "gnuplot could not be started (%s); plots need it installed", strerror(error));
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? MMM_OK : mmm_fail(MMM_IO, "gnuplot failed");
 }
 

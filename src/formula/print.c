@@ -21,7 +21,8 @@ mmm_status mmm_text_add(mmm_text *text, const char *format, ...)
     return MMM_OK;
 }
 
-/* ---- Atoms and numbers -------------------------------------------------------------------------------------------- */
+/* ---- Atoms and numbers --------------------------------------------------------------------------------------------
+ */
 
 static mmm_status add_name(mmm_text *out, const char *name, mmm_notation notation)
 {
@@ -104,7 +105,8 @@ static const char *times(mmm_notation notation)
     return notation == MMM_LATEX ? "\\," : "*";
 }
 
-/* ---- Order -------------------------------------------------------------------------------------------------------- */
+/* ---- Order --------------------------------------------------------------------------------------------------------
+ */
 
 static int compare_logs(const mmm_space *space, const mmm_atom *a, const mmm_atom *b)
 {
@@ -139,7 +141,8 @@ static void atom_order(const mmm_space *space, const fmpz_mpoly_struct *p, int *
     for (int i = 0; i < space->count; i++) {
         if (fmpz_mpoly_degree_si(p, i, space->ctx) <= 0) continue;
         int j = (*used)++;
-        while (j > 0 && mmm_atom_compare(space, i, order[j - 1]) < 0) order[j] = order[j - 1], j--;
+        while (j > 0 && mmm_atom_compare(space, i, order[j - 1]) < 0)
+            order[j] = order[j - 1], j--;
         order[j] = i;
     }
 }
@@ -186,7 +189,8 @@ static void lead_positive(const fmpz_mpoly_struct *p, term *terms)
     }
 }
 
-/* ---- Sums --------------------------------------------------------------------------------------------------------- */
+/* ---- Sums ---------------------------------------------------------------------------------------------------------
+ */
 
 mmm_status mmm_polynomial_print(mmm_space *space, const fmpz_mpoly_struct *p, mmm_notation notation, char **out)
 {
@@ -239,7 +243,8 @@ static mmm_status starts_negative(mmm_space *space, const fmpz_mpoly_struct *p, 
     return MMM_OK;
 }
 
-/* ---- Products ----------------------------------------------------------------------------------------------------- */
+/* ---- Products -----------------------------------------------------------------------------------------------------
+ */
 
 typedef struct factor {
     int atom;        /* or -1 and: */
@@ -300,7 +305,8 @@ done:
 
 static void clear_product(product *p)
 {
-    for (slong i = 0; i < p->count; i++) free(p->factors[i].key), free(p->factors[i].sum);
+    for (slong i = 0; i < p->count; i++)
+        free(p->factors[i].key), free(p->factors[i].sum);
     free(p->factors);
     fmpz_clear(p->constant);
 }
@@ -354,7 +360,8 @@ mmm_status mmm_value_print(mmm_space *space, const mmm_value *value, mmm_notatio
         bool bare = !negative && width(&top) == 1 && (whole || latex);
         TRY(add_product(space, &text, &top, bare || (latex && !whole && width(&top) == 1), notation));
         if (!whole) {
-            bool single = width(&bottom) == 1 && !(notation == MMM_C && bottom.count && bottom.factors[0].exponent == 2);
+            bool single =
+                width(&bottom) == 1 && !(notation == MMM_C && bottom.count && bottom.factors[0].exponent == 2);
             bool bracket = !latex && !single;
             TRY(mmm_text_add(&text, latex ? "}{" : bracket ? "/(" : "/"));
             TRY(add_product(space, &text, &bottom, width(&bottom) == 1 && latex, notation));

@@ -24,12 +24,11 @@ static mmm_status charge(mmm_space *space, double cost)
 
 static mmm_status check_polynomial(mmm_space *space, const fmpz_mpoly_struct *p)
 {
-    if (p->length > MMM_TERMS)
-        return mmm_fail(MMM_TOO_LARGE, "the expression grows beyond %d terms", MMM_TERMS);
+    if (p->length > MMM_TERMS) return mmm_fail(MMM_TOO_LARGE, "the expression grows beyond %d terms", MMM_TERMS);
     if (fmpz_mpoly_max_bits(p) > MMM_BITS || fmpz_mpoly_max_bits(p) < -MMM_BITS)
         return mmm_fail(MMM_TOO_LARGE, "the expression has numbers of more than %d bits", MMM_BITS);
-    if (p->length && (!fmpz_mpoly_total_degree_fits_si(p, space->ctx) ||
-                      fmpz_mpoly_total_degree_si(p, space->ctx) > MMM_DEGREE))
+    if (p->length &&
+        (!fmpz_mpoly_total_degree_fits_si(p, space->ctx) || fmpz_mpoly_total_degree_si(p, space->ctx) > MMM_DEGREE))
         return mmm_fail(MMM_TOO_LARGE, "the expression has powers beyond %d", MMM_DEGREE);
     return MMM_OK;
 }

@@ -10,7 +10,8 @@
 
 void mmm_region_free(mmm_space *space, mmm_region *region)
 {
-    for (int64_t i = 0; i < region->count; i++) mmm_value_clear(space, &region->differences[i]);
+    for (int64_t i = 0; i < region->count; i++)
+        mmm_value_clear(space, &region->differences[i]);
     free(region->differences);
     free(region->strict);
     memset(region, 0, sizeof *region);
@@ -67,7 +68,8 @@ done:
     return result;
 }
 
-/* ---- Bounds by numbers -------------------------------------------------------------------------------------------- */
+/* ---- Bounds by numbers --------------------------------------------------------------------------------------------
+ */
 
 /* Whether value = slope * variable + rest, with numbers for both. */
 bool mmm_linear_bound(const mmm_space *space, const mmm_value *value, int variable, fmpq_t slope, fmpq_t rest)
@@ -78,7 +80,8 @@ bool mmm_linear_bound(const mmm_space *space, const mmm_value *value, int variab
     fmpq_zero(rest);
     for (slong i = 0; i < top->length; i++) {
         ulong degree = 0;
-        for (int j = 0; j < space->count; j++) degree += fmpz_mpoly_get_term_var_exp_ui(top, i, j, space->ctx);
+        for (int j = 0; j < space->count; j++)
+            degree += fmpz_mpoly_get_term_var_exp_ui(top, i, j, space->ctx);
         ulong own = fmpz_mpoly_get_term_var_exp_ui(top, i, variable, space->ctx);
         if (degree != own || own > 1) return false;
         fmpz_set(fmpq_numref(own ? slope : rest), top->coeffs + i);
@@ -152,7 +155,8 @@ static bool shift_atom(mmm_space *space, const mmm_region *region, int atom, mmm
     return fine;
 }
 
-/* ---- Bounds by other parameters ----------------------------------------------------------------------------------- */
+/* ---- Bounds by other parameters -----------------------------------------------------------------------------------
+ */
 
 /* From difference >= 0, a variable in terms of the others and itself, now >= 0: v = (v' - rest) / slope. */
 static mmm_status relation_image(mmm_space *space, const mmm_value *difference, int variable, mmm_value *image,
@@ -167,7 +171,8 @@ static mmm_status relation_image(mmm_space *space, const mmm_value *difference, 
     if (!fmpz_mpoly_is_fmpz(fmpz_mpoly_q_denref(difference), space->ctx)) goto done;
     for (slong i = 0; i < top->length; i++) {
         ulong degree = 0;
-        for (int j = 0; j < space->count; j++) degree += fmpz_mpoly_get_term_var_exp_ui(top, i, j, space->ctx);
+        for (int j = 0; j < space->count; j++)
+            degree += fmpz_mpoly_get_term_var_exp_ui(top, i, j, space->ctx);
         ulong own = fmpz_mpoly_get_term_var_exp_ui(top, i, variable, space->ctx);
         if (own && degree != 1) {
             *fine = false;
@@ -190,7 +195,8 @@ done:
     return result;
 }
 
-/* ---- Proofs ------------------------------------------------------------------------------------------------------- */
+/* ---- Proofs -------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct proof {
     mmm_space *space;
@@ -235,7 +241,8 @@ static mmm_status shifted(proof *p, const mmm_value *value, int *level)
     int bottom = coefficients(p, fmpz_mpoly_q_denref(&out)), top = coefficients(p, fmpz_mpoly_q_numref(&out));
     if (bottom > 0 && top > 0) *level = top;
 done:
-    while (made-- > 0) mmm_value_clear(space, &images[made]);
+    while (made-- > 0)
+        mmm_value_clear(space, &images[made]);
     mmm_value_clear(space, &out);
     return result;
 }

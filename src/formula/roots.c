@@ -68,10 +68,16 @@ static mmm_status add_linear(mmm_solver *s, const fmpz_mpoly_struct *p, ulong ex
         goto done;
     }
     if (sign == SIGN_NEGATIVE && exponent % 2) s->sign = -s->sign;
+    TRY(mmm_value_divide(s->space, &rest, &rest, &slope));
+    fmpz_mpoly_q_neg(&rest, &rest, s->space->ctx);
+    if (s->space->atoms[scale].kind == ATOM_POWER) { /* 2^variable never reaches what is not positive */
+        TRY(mmm_value_sign(s->space, s->region, &rest, &sign));
+        if (sign == SIGN_NEGATIVE || sign == SIGN_ZERO) goto done;
+        if (sign != SIGN_POSITIVE) doubt(s, fmpz_mpoly_q_numref(&rest), "the sign of %s is not known");
+        if (sign != SIGN_POSITIVE) goto done;
+    }
     mmm_root *r = new_root(s, exponent, pole);
-    if (!r) goto done;
-    TRY(mmm_value_divide(s->space, &r->value, &rest, &slope));
-    fmpz_mpoly_q_neg(&r->value, &r->value, s->space->ctx);
+    if (r) fmpz_mpoly_q_swap(&r->value, &rest, s->space->ctx);
 done:
     mmm_value_clear(s->space, &slope);
     mmm_value_clear(s->space, &rest);
@@ -158,7 +164,8 @@ done:
     return result;
 }
 
-/* ---- Order of roots ----------------------------------------------------------------------------------------------- */
+/* ---- Order of roots -----------------------------------------------------------------------------------------------
+ */
 
 static mmm_status compare_values(mmm_solver *s, const mmm_value *a, const mmm_value *b, int *order)
 {
@@ -289,6 +296,7 @@ done:
 
 void mmm_roots_clear(mmm_solver *s)
 {
-    for (int i = 0; i < s->count; i++) clear_root(s, &s->roots[i]);
+    for (int i = 0; i < s->count; i++)
+        clear_root(s, &s->roots[i]);
     s->count = 0;
 }

@@ -18,8 +18,8 @@ typedef struct mmm_root {
 typedef struct mmm_solver {
     mmm_space *space;
     const mmm_region *region;
-    int variable, scale; /* scale: the atom solved for (the variable, its log2, or 2^variable), -1 while open */
-    int sign;            /* where the variable is large */
+    int variable, scale;       /* scale: the atom solved for (the variable, its log2, or 2^variable), -1 while open */
+    int sign;                  /* where the variable is large */
     mmm_root roots[MMM_ROOTS]; /* in increasing order */
     int count;
     const char *doubt; /* why the question cannot be decided, or NULL */

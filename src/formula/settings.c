@@ -20,9 +20,11 @@ static int piece_length(const char *text)
 
 static char *trim(char *text)
 {
-    while (isspace((unsigned char)*text)) text++;
+    while (isspace((unsigned char)*text))
+        text++;
     size_t length = strlen(text);
-    while (length && isspace((unsigned char)text[length - 1])) text[--length] = 0;
+    while (length && isspace((unsigned char)text[length - 1]))
+        text[--length] = 0;
     return text;
 }
 
@@ -30,7 +32,8 @@ mmm_status mmm_pieces_read(const char *text, mmm_piece_visitor *visit, void *con
 {
     mmm_status result = MMM_OK;
     char *copy = NULL;
-    if (strlen(text) > MMM_EXPRESSION) return mmm_fail(MMM_INVALID, "a list of more than %d characters", MMM_EXPRESSION);
+    if (strlen(text) > MMM_EXPRESSION)
+        return mmm_fail(MMM_INVALID, "a list of more than %d characters", MMM_EXPRESSION);
     for (bool more = true; more;) {
         int length = piece_length(text);
         TRY(mmm_alloc(&copy, length + 1, 1));
@@ -60,7 +63,8 @@ static mmm_status read_setting(void *context, char *piece)
     char *name = trim(piece), *text = trim(equals + 1);
     if (strlen(name) > MMM_NAME) return mmm_fail(MMM_INVALID, "a name longer than %d letters", MMM_NAME);
     bool fine = isalpha((unsigned char)*name);
-    for (const char *c = name; *c; c++) fine = fine && (isalnum((unsigned char)*c) || *c == '_');
+    for (const char *c = name; *c; c++)
+        fine = fine && (isalnum((unsigned char)*c) || *c == '_');
     if (!fine) return mmm_fail(MMM_INVALID, "'%s' is no name; write name=value", name);
     return s->visit(s->context, name, text);
 }

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* ---- Examples ----------------------------------------------------------------------------------------------------- */
+/* ---- Examples -----------------------------------------------------------------------------------------------------
+ */
 
 /* The value of a polynomial at rational values of all atoms. */
 static void at_point(const mmm_space *space, const fmpz_mpoly_struct *p, const fmpq *point, fmpq_t out)
@@ -94,7 +95,8 @@ mmm_status mmm_region_sample(mmm_space *space, const mmm_region *region, const m
     return MMM_OK;
 }
 
-/* ---- One variable ------------------------------------------------------------------------------------------------- */
+/* ---- One variable -------------------------------------------------------------------------------------------------
+ */
 
 /* The sign beyond the least value of the only variable, when the polynomial has no root there. */
 static bool univariate_sign(mmm_space *space, const mmm_region *region, const fmpz_mpoly_struct *p, mmm_sign *out)

@@ -109,7 +109,8 @@ static mmm_status add_log_number(mmm_space *space, mmm_value *out, const fmpz_t 
     fmpz_mpoly_q_add_si(out, out, (slong)twos * times, space->ctx);
     for (ulong p = 3; p < 1000 && !fmpz_abs_fits_ui(rest); p += 2) {
         slong count = 0;
-        while (fmpz_divisible_si(rest, (slong)p)) fmpz_divexact_ui(rest, rest, p), count++;
+        while (fmpz_divisible_si(rest, (slong)p))
+            fmpz_divexact_ui(rest, rest, p), count++;
         if (count == 0) continue;
         fmpz_mpoly_set_ui(prime, p, space->ctx);
         TRY(add_log(space, out, prime, count * times));
@@ -215,8 +216,8 @@ static mmm_status multiply_power(mmm_space *space, mmm_value *out, const fmpq_t 
         if (times < 0) fmpz_mpoly_q_inv(&factor, &factor, space->ctx);
     } else {
         int base = atom;
-        if (space->atoms[atom].kind == ATOM_POWER) FAIL(MMM_INVALID, "2^2^%s is beyond rational functions",
-                                                        space->atoms[space->atoms[atom].variable].name);
+        if (space->atoms[atom].kind == ATOM_POWER)
+            FAIL(MMM_INVALID, "2^2^%s is beyond rational functions", space->atoms[space->atoms[atom].variable].name);
         if (space->atoms[atom].kind == ATOM_VARIABLE) {
             base = mmm_space_find(space, ATOM_POWER, atom);
             if (base < 0) {

@@ -91,7 +91,8 @@ mmm_status mmm_value_substitute(mmm_space *space, mmm_value *out, const mmm_valu
     mmm_value images[MMM_ATOMS];
     const mmm_value *pointers[MMM_ATOMS] = {0};
     const int count = space->count;
-    for (int i = 0; i < count; i++) mmm_value_init(space, &images[i]);
+    for (int i = 0; i < count; i++)
+        mmm_value_init(space, &images[i]);
     for (int i = 0; i < count; i++) {
         const mmm_atom *atom = &space->atoms[i];
         bool changed = false;
@@ -116,6 +117,7 @@ mmm_status mmm_value_substitute(mmm_space *space, mmm_value *out, const mmm_valu
     }
     TRY(mmm_value_compose(space, out, a, pointers));
 done:
-    for (int i = 0; i < count; i++) mmm_value_clear(space, &images[i]);
+    for (int i = 0; i < count; i++)
+        mmm_value_clear(space, &images[i]);
     return result;
 }

@@ -31,7 +31,15 @@ mmm optimize
 mmm formula ./nothing.txt
 echo '# a file of one'\''s own'
 file=$(mktemp /tmp/XXXXXX.txt)
-trap 'rm -f "$file"' EXIT
+trap 'rm -f "$file" "$file.svg"' EXIT
 printf 'title Mine\nsize n keys\nparameter s x\nchoose s\nwhere s >= 1\nW = n*(s+1)/s\nclaim ratio W1/W = 2*s/(s+1)\n' > "$file"
 mmm formula "$file" W1/W
 mmm formula "$file" --check | sed 's|/tmp/......[.]txt|FILE|; s/  */ /'
+echo '# a plot'
+if command -v gnuplot > /dev/null; then
+    mmm formula division O1/O --set l=Z/2 --eval Z=12288 --plot s=1-512:20log2 -o "$file.svg"
+    grep -c '</svg>' "$file.svg"
+else
+    echo 1
+fi
+(PATH=/nowhere; mmm formula division O1/O --set l=Z/2 --eval Z=12288 --plot s=1-512 -o /dev/null)

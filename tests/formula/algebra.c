@@ -53,33 +53,33 @@ static void leaf(generator *g, mmm_text *text, fmpq_t value)
 
 static void generate(generator *g, int depth, mmm_text *text, fmpq_t value)
 {
-    static const char operators[] = "+*-/^";
+    static const char signs[] = "+*-/^";
     if (depth == 0 || draw(g, 6) == 0) {
         leaf(g, text, value);
         return;
     }
     fmpq_t right;
     fmpq_init(right);
-    char operator= operators[draw(g, 5)];
-    if (operator== '-' && g->positive) operator= '+';
+    char sign = signs[draw(g, 5)];
+    if (sign == '-' && g->positive) sign = '+';
     mmm_text_add(text, "(");
     generate(g, depth - 1, text, value);
-    if (operator== '^') {
+    if (sign == '^') {
         slong exponent = (slong)draw(g, 3);
         mmm_text_add(text, ")^%ld", exponent);
         fmpq_pow_si(value, value, exponent);
     } else {
-        mmm_text_add(text, "%c", operator);
+        mmm_text_add(text, "%c", sign);
         generate(g, depth - 1, text, right);
         mmm_text_add(text, ")");
-        if (operator== '/' && fmpq_is_zero(right)) {
+        if (sign == '/' && fmpq_is_zero(right)) {
             g->fine = false;
             fmpq_one(right);
         }
-        if (operator== '+') fmpq_add(value, value, right);
-        if (operator== '-') fmpq_sub(value, value, right);
-        if (operator== '*') fmpq_mul(value, value, right);
-        if (operator== '/') fmpq_div(value, value, right);
+        if (sign == '+') fmpq_add(value, value, right);
+        if (sign == '-') fmpq_sub(value, value, right);
+        if (sign == '*') fmpq_mul(value, value, right);
+        if (sign == '/') fmpq_div(value, value, right);
     }
     fmpq_clear(right);
 }
@@ -115,7 +115,8 @@ static mmm_evaluator open_space(void)
     mmm_evaluator e = {0};
     int atom;
     assert_int_equal(mmm_space_new(&e.space), MMM_OK);
-    for (int i = 0; i < NAMES; i++) assert_int_equal(mmm_space_variable(e.space, names[i], &atom), MMM_OK);
+    for (int i = 0; i < NAMES; i++)
+        assert_int_equal(mmm_space_variable(e.space, names[i], &atom), MMM_OK);
     return e;
 }
 
@@ -153,7 +154,8 @@ static void test_print_and_evaluate(void **state)
             for (mmm_notation notation = MMM_TEXT; notation <= MMM_PYTHON; notation++) {
                 char *printed = NULL;
                 assert_int_equal(mmm_value_print(e.space, &value, notation, &printed), MMM_OK);
-                if (mmm_evaluate_text(&e, printed, NULL, &again) != MMM_OK) fail_msg("%s -> %s: %s", text.data, printed, mmm_message());
+                if (mmm_evaluate_text(&e, printed, NULL, &again) != MMM_OK)
+                    fail_msg("%s -> %s: %s", text.data, printed, mmm_message());
                 if (!mmm_value_same(e.space, &value, &again)) fail_msg("%s -> %s", text.data, printed);
                 if (notation == MMM_TEXT) plain = mmm_copy_string(printed);
                 free(printed);
@@ -199,12 +201,15 @@ static void test_substitution(void **state)
         mmm_scope scope = {0};
         fmpq_t ignored;
         fmpq_init(ignored);
-        for (int i = 0; i < 5; i++) mmm_value_init(e.space, all[i]);
+        for (int i = 0; i < 5; i++)
+            mmm_value_init(e.space, all[i]);
         generate(g, 2, &first, ignored);
         generate(g, 2, &second, ignored);
         generate(g, 2, &image, ignored);
-        if (mmm_evaluate_text(&e, first.data, NULL, &a) == MMM_OK && mmm_evaluate_text(&e, second.data, NULL, &b) == MMM_OK &&
-            mmm_evaluate_text(&e, image.data, NULL, &c) == MMM_OK && mmm_scope_add(e.space, &scope, "n", &c) == MMM_OK &&
+        if (mmm_evaluate_text(&e, first.data, NULL, &a) == MMM_OK &&
+            mmm_evaluate_text(&e, second.data, NULL, &b) == MMM_OK &&
+            mmm_evaluate_text(&e, image.data, NULL, &c) == MMM_OK &&
+            mmm_scope_add(e.space, &scope, "n", &c) == MMM_OK &&
             mmm_value_substitute(e.space, &x, &a, &scope) == MMM_OK &&
             mmm_value_substitute(e.space, &y, &b, &scope) == MMM_OK) {
             mmm_value sum;
@@ -219,7 +224,8 @@ static void test_substitution(void **state)
             compared++;
         }
         mmm_scope_free(e.space, &scope);
-        for (int i = 0; i < 5; i++) mmm_value_clear(e.space, all[i]);
+        for (int i = 0; i < 5; i++)
+            mmm_value_clear(e.space, all[i]);
         mmm_space_free(e.space);
         fmpq_clear(ignored);
         free(first.data), free(second.data), free(image.data);

@@ -22,9 +22,12 @@ static void test_paper(void **state)
 {
     (void)state;
     static const char *const wrong[] = {
-        "radix-sort.work-ratio",        "multiplication.W",
-        "multiplication.C-largest",     "multiplication.overhead-limit",
-        "multiplication.R-essentially", "multiplication.essentially-smaller",
+        "radix-sort.work-ratio",
+        "multiplication.W",
+        "multiplication.C-largest",
+        "multiplication.overhead-limit",
+        "multiplication.R-essentially",
+        "multiplication.essentially-smaller",
         "gcd.W1",
     };
     int rows = 0, bad = 0;
@@ -62,9 +65,11 @@ static char *alter(const char *text, int number, char *id)
         size_t length = (size_t)(end - line);
         char copy[400] = "";
         memcpy(copy, line, length < sizeof copy ? length : sizeof copy - 1);
-        bool claim = strncmp(copy, "claim ", 6) == 0 && !strstr(copy, "Theta(") && (strstr(copy, " = ") || strstr(copy, " ~ ") || strstr(copy, " iff "));
+        bool claim = strncmp(copy, "claim ", 6) == 0 && !strstr(copy, "Theta(") &&
+                     (strstr(copy, " = ") || strstr(copy, " ~ ") || strstr(copy, " iff "));
         bool because = strchr("WSONLCK", copy[0]) && copy[0] && strstr(copy, " = ") &&
-                       memmem(next, 120, "    because", 11) && !memmem(next, (size_t)((const char *)memmem(next, 120, "    because", 11) - next), " = ", 3);
+                       memmem(next, 120, "    because", 11) &&
+                       !memmem(next, (size_t)((const char *)memmem(next, 120, "    because", 11) - next), " = ", 3);
         if (!claim && !because) continue;
         if (found++ != number) continue;
         sscanf(copy + (claim ? 6 : 0), "%100s", id);
@@ -88,7 +93,8 @@ static void test_altered(void **state)
             if (mmm_formula_read(mmm_analyses[i].name, text, &formula) != MMM_OK) fail_msg("%s", mmm_message());
             if (mmm_formula_claims(formula, &claims, &count) != MMM_OK) fail_msg("%s: %s", id, mmm_message());
             snprintf(full, sizeof full, "%s.%s", mmm_analyses[i].name, id);
-            if (strcmp(verdict_of(claims, count, full), "does not follow") != 0) fail_msg("%s altered goes unseen", full);
+            if (strcmp(verdict_of(claims, count, full), "does not follow") != 0)
+                fail_msg("%s altered goes unseen", full);
             caught++;
             mmm_claims_free(claims, count);
             mmm_formula_free(formula);
@@ -110,8 +116,12 @@ static void test_measured(void **state)
                                "claim none S/W = 1/2\n"
                                "claim false W = n\n";
     static const char *const expected[][3] = {
-        {"x.W", "holds", "2*n"},   {"x.O", "differs", "3*n + 1"}, {"x.S", "holds", NULL},
-        {"x.both", "differs", "(3*n + 1)/(2*n)"}, {"x.large", "holds", "3/2"}, {"x.none", "holds", NULL},
+        {"x.W", "holds", "2*n"},
+        {"x.O", "differs", "3*n + 1"},
+        {"x.S", "holds", NULL},
+        {"x.both", "differs", "(3*n + 1)/(2*n)"},
+        {"x.large", "holds", "3/2"},
+        {"x.none", "holds", NULL},
         {"x.false", "does not follow", "2*n"},
     };
     mmm_formula *formula;
@@ -159,8 +169,11 @@ static void test_strategy(void **state)
     /* A strategy that cannot be decided says so. */
     mmm_formula *formula;
     mmm_strategy strategy;
-    assert_int_equal(mmm_formula_read("x", "parameter s x\nparameter a x\nchoose s\nwhere s >= 1\nW = 1\nO = s^2-a*s+a^2\n"
-                                           "N = 1\nK = 1\nL = 1\nC = 1\n", &formula), MMM_OK);
+    assert_int_equal(mmm_formula_read("x",
+                                      "parameter s x\nparameter a x\nchoose s\nwhere s >= 1\nW = 1\nO = s^2-a*s+a^2\n"
+                                      "N = 1\nK = 1\nL = 1\nC = 1\n",
+                                      &formula),
+                     MMM_OK);
     assert_int_equal(mmm_formula_optimize(formula, NULL, NULL, &strategy), MMM_OK);
     assert_string_equal(strategy.verdict, "cannot be decided");
     mmm_strategy_clear(&strategy);

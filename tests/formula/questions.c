@@ -64,7 +64,8 @@ static const example examples[] = {
     {"multiplication", {.expression = "O1/O", .set = "m=n", .limit = "n"}, "7*s^2/(5*s + 2)"},
     {"multiplication", {.expression = "T1/T", .set = "m=n", .limit = "n,U"}, "2/(s + 1)"},
     {"gcd", {.expression = "T1/T > 1", .set = "l=Z/2,s=Z/6,m=n", .limit = "n", .solve = "Z"}, "Z > 48/5"},
-    {"gcd", {.expression = "O1/O", .notation = MMM_LATEX},
+    {"gcd",
+     {.expression = "O1/O", .notation = MMM_LATEX},
      "\\frac{5\\,s^{2}\\,\\left(n + \\ell + 1\\right)}{8\\,\\ell\\,\\left(n + s\\right)}"},
     {"gcd", {.expression = "O1/O", .notation = MMM_C}, "5.0*s*s*(n + l + 1.0)/(8.0*l*(n + s))"},
     {"gcd", {.expression = "O1/O", .notation = MMM_PYTHON}, "5*s**2*(n + l + 1)/(8*l*(n + s))"},
@@ -78,9 +79,11 @@ static void test_answers(void **state)
         mmm_formula *formula;
         mmm_answer answer;
         assert_int_equal(mmm_formula_open(x->app, &formula), MMM_OK);
-        if (mmm_formula_ask(formula, &x->query, &answer) != MMM_OK) fail_msg("%s: %s", x->query.expression, mmm_message());
+        if (mmm_formula_ask(formula, &x->query, &answer) != MMM_OK)
+            fail_msg("%s: %s", x->query.expression, mmm_message());
         if (x->answer) {
-            if (strcmp(answer.text, x->answer) != 0) fail_msg("%s: %s, not %s", x->query.expression, answer.text, x->answer);
+            if (strcmp(answer.text, x->answer) != 0)
+                fail_msg("%s: %s, not %s", x->query.expression, answer.text, x->answer);
             assert_true(answer.decided);
         } else {
             if (answer.decided) fail_msg("%s: decided as %s", x->query.expression, answer.text);
@@ -236,16 +239,18 @@ static void test_files(void **state)
 static void test_noise(void **state)
 {
     (void)state;
-    static const char *const tokens[] = {"n", "m", "s", "l", "U", "Z", "W", "W1", "T", "T(", "W(s=", "log2(", "2^", "^", "+",
-                                         "-", "*", "/", "(", ")", ",", "=", ">", "<=", "~", "0", "1", "7.5", "\\frac{", "}{", "}",
-                                         "\\ell", "\\log_2", " ", "$", "\t", "\xc3\xa9", "pow(", "^(-1)", "^9"};
+    static const char *const tokens[] = {
+        "n",       "m",  "s", "l",     "U",       "Z", "W", "W1", "T",        "T(",   "W(s=",  "log2(", "2^", "^",
+        "+",       "-",  "*", "/",     "(",       ")", ",", "=",  ">",        "<=",   "~",     "0",     "1",  "7.5",
+        "\\frac{", "}{", "}", "\\ell", "\\log_2", " ", "$", "\t", "\xc3\xa9", "pow(", "^(-1)", "^9"};
     mmm_random random = {.state = 4};
     mmm_formula *formula;
     assert_int_equal(mmm_formula_open("gcd", &formula), MMM_OK);
     for (int i = 0; i < 3000; i++) {
         char text[200] = "";
         int count = 1 + (int)mmm_random_below(&random, 10);
-        for (int j = 0; j < count; j++) strcat(text, tokens[mmm_random_below(&random, sizeof tokens / sizeof *tokens)]);
+        for (int j = 0; j < count; j++)
+            strcat(text, tokens[mmm_random_below(&random, sizeof tokens / sizeof *tokens)]);
         mmm_answer answer;
         mmm_query query = {.expression = text, .notation = (mmm_notation)mmm_random_below(&random, 4)};
         if (i % 3 == 0) query.limit = "n";
