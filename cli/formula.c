@@ -20,6 +20,7 @@ static const char help[] =
     "  --set l=Z/2,s=Z/7     substitute\n"
     "  --assume U>2,n>=m     add to the constraints of the formula\n"
     "  --limit n[,U]         the limit as n (then U) goes to infinity\n"
+    "  --leading l           the quotient of the leading terms as l grows\n"
     "  --solve Z             where the relation EXPR holds, as a condition on Z\n"
     "  --eval n=10000,m=9000 the value\n"
     "  --plot s=1-512        draw over a range (s=1-512:10log2, s=64,128,256) into the SVG file of -o\n"
@@ -232,11 +233,12 @@ static int run(const char *name, options *o)
 
 int verb_formula(int argc, char **argv)
 {
-    enum { SET = 256, ASSUME, LIMIT, SOLVE, EVAL, PLOT, PAPER, CHECK, JSON, MEASURED, HELP, TEXT };
+    enum { SET = 256, ASSUME, LIMIT, LEADING, SOLVE, EVAL, PLOT, PAPER, CHECK, JSON, MEASURED, HELP, TEXT };
     static const struct option long_options[] = {
         {"set", required_argument, NULL, SET},
         {"assume", required_argument, NULL, ASSUME},
         {"limit", required_argument, NULL, LIMIT},
+        {"leading", required_argument, NULL, LEADING},
         {"solve", required_argument, NULL, SOLVE},
         {"eval", required_argument, NULL, EVAL},
         {"plot", required_argument, NULL, PLOT},
@@ -266,6 +268,9 @@ int verb_formula(int argc, char **argv)
             break;
         case LIMIT:
             o.query.limit = optarg;
+            break;
+        case LEADING:
+            o.query.leading = optarg;
             break;
         case SOLVE:
             o.query.solve = optarg;
@@ -300,7 +305,7 @@ int verb_formula(int argc, char **argv)
             return 2;
         case '?':
             fprintf(stderr,
-                    "mmm formula: unknown option '%s'; accepted are --set --assume --limit --solve --eval --plot "
+                    "mmm formula: unknown option '%s'; accepted are --set --assume --limit --leading --solve --eval --plot "
                     "--measured --check --paper --text --latex --c --python --json -o --help\n",
                     argv[optind - 1]);
             return 2;
@@ -321,7 +326,7 @@ int verb_formula(int argc, char **argv)
     }
     if (o.check) return check_claims(argv[optind], o.json);
     if (words == 2) o.query.expression = argv[optind + 1];
-    if (!o.query.expression && (o.query.limit || o.query.solve || o.plot)) {
+    if (!o.query.expression && (o.query.limit || o.query.leading || o.query.solve || o.plot)) {
         fprintf(stderr, "mmm formula: an expression is needed, such as 'T1/T > 1'\n");
         return 2;
     }

@@ -187,6 +187,7 @@ typedef struct mmm_query {
     const char *set;      /* substitutions: "l=Z/2,s=Z/7" */
     const char *assume;   /* relations besides the formula's own constraints: "U>2,n>=m" */
     const char *limit;    /* variables that go to infinity, one after the other: "n" or "n,U" */
+    const char *leading;  /* the same, but the answer is the quotient of the leading terms */
     const char *solve;    /* the variable to solve a relation for */
     const char *evaluate; /* values: "n=10000,m=9000" */
     mmm_notation notation;

@@ -53,6 +53,26 @@ mmm_status mmm_limits(mmm_evaluator *evaluator, const mmm_region *region, const 
     return variables ? mmm_pieces_read(variables, next_limit, &l) : MMM_OK;
 }
 
+static mmm_status next_leading(void *context, char *name)
+{
+    limits *l = context;
+    bool known;
+    int atom;
+    mmm_status result = mmm_check_parameter(l->evaluator->formula, name);
+    if (result == MMM_OK) result = mmm_space_variable(l->evaluator->space, name, &atom);
+    if (result != MMM_OK || *l->kind != LIMIT_FINITE) return result;
+    result = mmm_value_leading(l->evaluator->space, l->value, atom, l->value, &known);
+    if (!known) *l->kind = LIMIT_UNKNOWN;
+    return result;
+}
+
+mmm_status mmm_leadings(mmm_evaluator *evaluator, const char *variables, mmm_value *value, mmm_limit_kind *kind)
+{
+    limits l = {evaluator, NULL, value, kind};
+    *kind = LIMIT_FINITE;
+    return variables ? mmm_pieces_read(variables, next_leading, &l) : MMM_OK;
+}
+
 /* ---- Relations ----------------------------------------------------------------------------------------------------
  */
 
@@ -226,6 +246,10 @@ mmm_status mmm_formula_ask(const mmm_formula *formula, const mmm_query *query, m
     }
     TRY(mmm_limits(&q.evaluator, &q.region, query->limit, &q.left, &kind));
     if (relation) TRY(mmm_limits(&q.evaluator, &q.region, query->limit, &q.right, &kind_right));
+    if (query->leading && kind == LIMIT_FINITE) {
+        if (relation) FAIL(MMM_INVALID, "leading terms are those of an expression, not of a relation");
+        TRY(mmm_leadings(&q.evaluator, query->leading, &q.left, &kind));
+    }
     if (kind == LIMIT_FINITE && query->evaluate) TRY(apply_values(&q, &q.left));
     if (relation && query->evaluate) TRY(apply_values(&q, &q.right));
     if (relation && kind != kind_right)

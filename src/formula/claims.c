@@ -124,7 +124,7 @@ static mmm_status check_quotient(work *w, const checker *c, outcome *out)
         out->text = line.data;
         goto done;
     }
-    TRY(mmm_limits(&w->evaluator, &w->region, c->text->as, &w->left, &kind));
+    TRY(mmm_leadings(&w->evaluator, c->text->as, &w->left, &kind));
     TRY(print_limit(w, &w->left, kind, &out->text));
 done:
     mmm_value_clear(space, &quotient);

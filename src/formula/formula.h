@@ -243,9 +243,12 @@ mmm_status mmm_value_leading(mmm_space *space, const mmm_value *value, int varia
 mmm_status mmm_solve(mmm_space *space, const mmm_region *region, const mmm_value *value, char relation, int variable,
                      mmm_notation notation, char **out, bool *known);
 
-/* ask.c: limits one after the other ("n, U").  *text says "infinity" and the like when *kind is not finite. */
+/* ask.c: limits one after the other ("n, U"), in place. */
 mmm_status mmm_limits(mmm_evaluator *evaluator, const mmm_region *region, const char *variables, mmm_value *value,
                       mmm_limit_kind *kind);
+
+/* The quotient of leading terms, variable by variable; *kind is LIMIT_UNKNOWN where growth is not known. */
+mmm_status mmm_leadings(mmm_evaluator *evaluator, const char *variables, mmm_value *value, mmm_limit_kind *kind);
 
 /* Whether left relation right on the region: 1, 0, -1 not known. */
 mmm_status mmm_relation_holds(mmm_space *space, const mmm_region *region, const mmm_value *left, const mmm_value *right,
