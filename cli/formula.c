@@ -304,10 +304,11 @@ int verb_formula(int argc, char **argv)
             fprintf(stderr, "mmm formula: %s needs a value; see mmm formula --help\n", argv[optind - 1]);
             return 2;
         case '?':
-            fprintf(stderr,
-                    "mmm formula: unknown option '%s'; accepted are --set --assume --limit --leading --solve --eval --plot "
-                    "--measured --check --paper --text --latex --c --python --json -o --help\n",
-                    argv[optind - 1]);
+            fprintf(
+                stderr,
+                "mmm formula: unknown option '%s'; accepted are --set --assume --limit --leading --solve --eval --plot "
+                "--measured --check --paper --text --latex --c --python --json -o --help\n",
+                argv[optind - 1]);
             return 2;
         default:
             o.query.notation = (mmm_notation)(option - TEXT);

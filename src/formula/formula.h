@@ -23,6 +23,7 @@ enum {
     MMM_DEGREE = 400,      /* of a polynomial */
     MMM_TERMS = 2500,      /* terms of a polynomial */
     MMM_BITS = 8192,       /* of a coefficient */
+    MMM_FACTORED = 300,    /* terms of a polynomial that is factored */
     MMM_PRODUCT = 500000,  /* term products of one operation */
     MMM_BINDINGS = 16,     /* substitutions at once */
 };
@@ -108,6 +109,7 @@ mmm_status mmm_value_divide(mmm_space *space, mmm_value *out, const mmm_value *a
 mmm_status mmm_value_raise(mmm_space *space, mmm_value *out, const mmm_value *a, int64_t exponent);
 mmm_status mmm_value_log2(mmm_space *space, mmm_value *out, const mmm_value *a);
 mmm_status mmm_value_exp2(mmm_space *space, mmm_value *out, const mmm_value *a);
+bool mmm_factor(mmm_space *space, fmpz_mpoly_factor_t factors, const fmpz_mpoly_struct *p);
 bool mmm_value_uses(const mmm_space *space, const mmm_value *value, int atom);
 bool mmm_value_mentions(const mmm_space *space, const mmm_value *value, int variable); /* also inside log2 and 2^ */
 bool mmm_value_same(const mmm_space *space, const mmm_value *a, const mmm_value *b);

@@ -275,7 +275,7 @@ static mmm_status factor_product(mmm_space *space, const fmpz_mpoly_struct *p, m
     fmpz_mpoly_t base;
     fmpz_mpoly_factor_init(factors, space->ctx);
     fmpz_mpoly_init(base, space->ctx);
-    if (!fmpz_mpoly_factor(factors, p, space->ctx)) FAIL(MMM_INVALID, "the expression could not be factored");
+    if (!mmm_factor(space, factors, p)) FAIL(MMM_INVALID, "the expression could not be factored");
     fmpz_mpoly_factor_get_constant_fmpz(out->constant, factors, space->ctx);
     TRY(mmm_alloc(&out->factors, factors->num, sizeof *out->factors));
     for (slong i = 0; i < factors->num; i++) {

@@ -147,3 +147,27 @@ bool mmm_value_same(const mmm_space *space, const mmm_value *a, const mmm_value 
 {
     return fmpz_mpoly_q_equal(a, b, space->ctx);
 }
+
+/* Large polynomials are left whole but for their content, so that no factorisation takes for ever. */
+bool mmm_factor(mmm_space *space, fmpz_mpoly_factor_t factors, const fmpz_mpoly_struct *p)
+{
+    if (p->length <= MMM_FACTORED) return fmpz_mpoly_factor(factors, p, space->ctx);
+    fmpz_mpoly_t content, rest, atom;
+    fmpz_mpoly_init(content, space->ctx);
+    fmpz_mpoly_init(rest, space->ctx);
+    fmpz_mpoly_init(atom, space->ctx);
+    fmpz_mpoly_term_content(content, p, space->ctx);
+    bool fine = fmpz_mpoly_divides(rest, p, content, space->ctx);
+    fmpz_mpoly_factor_set_fmpz(factors, content->coeffs, space->ctx);
+    fmpz_mpoly_factor_append_ui(factors, rest, 1, space->ctx);
+    for (int i = 0; i < space->count; i++) {
+        ulong exponent = fmpz_mpoly_get_term_var_exp_ui(content, 0, i, space->ctx);
+        if (!exponent) continue;
+        fmpz_mpoly_gen(atom, i, space->ctx);
+        fmpz_mpoly_factor_append_ui(factors, atom, exponent, space->ctx);
+    }
+    fmpz_mpoly_clear(content, space->ctx);
+    fmpz_mpoly_clear(rest, space->ctx);
+    fmpz_mpoly_clear(atom, space->ctx);
+    return fine;
+}

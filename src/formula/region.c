@@ -331,12 +331,13 @@ done:
 /* *level: 2 shown positive, 1 shown not negative, 0 not shown. */
 mmm_status mmm_region_prove(mmm_space *space, const mmm_region *region, const mmm_value *value, int *level)
 {
+    enum { PROOF = 300000 }; /* a proof that takes more is none */
     proof p = {.space = space, .region = region};
-    int64_t budget = space->budget;
+    const int64_t budget = space->budget, own = budget < PROOF ? budget : PROOF;
+    space->budget = own;
     mmm_status result = prove(&p, value, 3, 0, level);
+    space->budget += budget - own;
     if (result != MMM_TOO_LARGE) return result;
-    /* A proof that is too long is none; what it took is given back in part, so that questions still end. */
-    space->budget = budget - budget / 8;
     *level = 0;
     return MMM_OK;
 }

@@ -93,7 +93,8 @@ static mmm_status add_roots(mmm_solver *s, const fmpz_mpoly_struct *p, ulong exp
     acb_ptr roots = NULL;
     slong degree = 0;
     fmpz_poly_init(f);
-    if (!fmpz_mpoly_get_fmpz_poly(f, p, scale, s->space->ctx) || fmpz_poly_degree(f) > 60) {
+    if (!fmpz_mpoly_is_fmpz_poly(p, scale, s->space->ctx) || !fmpz_mpoly_get_fmpz_poly(f, p, scale, s->space->ctx) ||
+        fmpz_poly_degree(f) > 60) {
         doubt(s, p, "the sign of %s is not known");
         goto done;
     }
@@ -150,7 +151,7 @@ static mmm_status add_factors(mmm_solver *s, const fmpz_mpoly_struct *p, bool po
     fmpz_mpoly_factor_init(factors, s->space->ctx);
     fmpz_mpoly_init(base, s->space->ctx);
     fmpz_init(constant);
-    if (!fmpz_mpoly_factor(factors, p, s->space->ctx)) FAIL(MMM_INVALID, "the expression could not be factored");
+    if (!mmm_factor(s->space, factors, p)) FAIL(MMM_INVALID, "the expression could not be factored");
     fmpz_mpoly_factor_get_constant_fmpz(constant, factors, s->space->ctx);
     if (fmpz_sgn(constant) < 0) s->sign = -s->sign;
     for (slong i = 0; i < factors->num && !s->doubt; i++) {

@@ -7,43 +7,28 @@
 /* ---- Examples -----------------------------------------------------------------------------------------------------
  */
 
-/* The value of a polynomial at rational values of all atoms. */
-static void at_point(const mmm_space *space, const fmpz_mpoly_struct *p, const fmpq *point, fmpq_t out)
-{
-    fmpq_t term, power;
-    fmpq_init(term);
-    fmpq_init(power);
-    fmpq_zero(out);
-    for (slong i = 0; i < p->length; i++) {
-        fmpq_set_fmpz(term, p->coeffs + i);
-        for (int j = 0; j < space->count; j++) {
-            ulong exponent = fmpz_mpoly_get_term_var_exp_ui(p, i, j, space->ctx);
-            if (!exponent) continue;
-            fmpq_pow_si(power, point + j, (slong)exponent);
-            fmpq_mul(term, term, power);
-        }
-        fmpq_add(out, out, term);
-    }
-    fmpq_clear(term);
-    fmpq_clear(power);
-}
+/* Whole values of all atoms. */
+typedef struct point {
+    fmpz *values;
+    fmpz *pointers[MMM_ATOMS];
+} point;
 
-static int sign_at(const mmm_space *space, const mmm_value *value, const fmpq *point, bool *fine)
+static int sign_at(const mmm_space *space, const mmm_value *value, const point *p, bool *fine)
 {
-    fmpq_t top, bottom;
-    fmpq_init(top);
-    fmpq_init(bottom);
-    at_point(space, fmpz_mpoly_q_numref(value), point, top);
-    at_point(space, fmpz_mpoly_q_denref(value), point, bottom);
-    int sign = fmpq_sgn(top) * fmpq_sgn(bottom);
-    if (fmpq_is_zero(bottom)) *fine = false;
-    fmpq_clear(top);
-    fmpq_clear(bottom);
+    fmpz_t top, bottom;
+    fmpz_init(top);
+    fmpz_init(bottom);
+    *fine = fmpz_mpoly_evaluate_all_fmpz(top, fmpz_mpoly_q_numref(value), p->pointers, space->ctx) &&
+            fmpz_mpoly_evaluate_all_fmpz(bottom, fmpz_mpoly_q_denref(value), p->pointers, space->ctx) &&
+            !fmpz_is_zero(bottom);
+    int sign = fmpz_sgn(top) * fmpz_sgn(bottom);
+    fmpz_clear(top);
+    fmpz_clear(bottom);
     return sign;
 }
 
 /* Powers of 2 for parameters, so that their logarithms are numbers; small ones for exponents. */
-static bool draw_point(const mmm_space *space, mmm_random *random, const bool *needed, fmpq *point)
+static bool draw_point(const mmm_space *space, mmm_random *random, const bool *needed, point *p)
 {
     for (int i = 0; i < space->count; i++) {
         const mmm_atom *a = &space->atoms[i];
@@ -52,12 +37,11 @@ static bool draw_point(const mmm_space *space, mmm_random *random, const bool *n
             bool log = mmm_space_find(space, ATOM_LOG, i) >= 0;
             slong number = (slong)1 << mmm_random_below(random, exponent ? 5 : 24);
             if (!log) number += (slong)mmm_random_below(random, (uint64_t)number);
-            fmpq_set_si(point + i, number, 1);
+            fmpz_set_si(p->values + i, number);
         } else if (a->kind == ATOM_POWER) {
-            fmpz_one_2exp(fmpq_numref(point + i), fmpz_get_ui(fmpq_numref(point + a->variable)));
-            fmpz_one(fmpq_denref(point + i));
+            fmpz_one_2exp(p->values + i, fmpz_get_ui(p->values + a->variable));
         } else if (a->variable >= 0 && space->atoms[a->variable].kind == ATOM_VARIABLE) {
-            fmpq_set_si(point + i, (slong)fmpz_bits(fmpq_numref(point + a->variable)) - 1, 1);
+            fmpz_set_si(p->values + i, (slong)fmpz_bits(p->values + a->variable) - 1);
         } else if (needed[i]) {
             return false;
         }
@@ -68,30 +52,34 @@ static bool draw_point(const mmm_space *space, mmm_random *random, const bool *n
 mmm_status mmm_region_sample(mmm_space *space, const mmm_region *region, const mmm_value *value, bool *negative,
                              bool *zero, bool *positive)
 {
-    enum { TRIES = 1500, POINTS = 150 };
+    enum { TRIES = 1500, POINTS = 150, TERMS = 20000 };
+    const slong terms = fmpz_mpoly_q_numref(value)->length + fmpz_mpoly_q_denref(value)->length;
+    const slong most = TERMS / (terms + 1) < POINTS ? TERMS / (terms + 1) + 5 : POINTS;
     mmm_random random = {.state = 20140501};
-    fmpq *point = _fmpq_vec_init(MMM_ATOMS);
+    point p = {.values = _fmpz_vec_init(MMM_ATOMS)};
     bool needed[MMM_ATOMS] = {false};
     *negative = *zero = *positive = false;
+    for (int i = 0; i < MMM_ATOMS; i++)
+        p.pointers[i] = p.values + i;
     for (int i = 0; i < space->count; i++) {
         needed[i] = mmm_value_uses(space, value, i);
         for (int64_t j = 0; j < region->count; j++)
             needed[i] = needed[i] || mmm_value_uses(space, &region->differences[j], i);
     }
-    for (int tries = 0, points = 0; tries < TRIES && points < POINTS; tries++) {
-        if (!draw_point(space, &random, needed, point)) break;
+    for (int tries = 0, points = 0; tries < TRIES && points < most && !(*negative && *positive); tries++) {
+        if (!draw_point(space, &random, needed, &p)) break;
         bool inside = true;
         for (int64_t j = 0; j < region->count && inside; j++) {
-            int sign = sign_at(space, &region->differences[j], point, &inside);
+            int sign = sign_at(space, &region->differences[j], &p, &inside);
             inside = inside && (sign > 0 || (sign == 0 && !region->strict[j]));
         }
         if (!inside) continue;
-        int sign = sign_at(space, value, point, &inside);
+        int sign = sign_at(space, value, &p, &inside);
         if (!inside) continue;
         points++;
         *(sign < 0 ? negative : sign > 0 ? positive : zero) = true;
     }
-    _fmpq_vec_clear(point, MMM_ATOMS);
+    _fmpz_vec_clear(p.values, MMM_ATOMS);
     return MMM_OK;
 }
 
@@ -180,7 +168,7 @@ static mmm_status polynomial_sign(mmm_space *space, const mmm_region *region, co
     fmpz_mpoly_init(base, space->ctx);
     fmpz_init(constant);
     *out = SIGN_UNKNOWN;
-    if (!fmpz_mpoly_factor(factors, p, space->ctx)) goto done;
+    if (!mmm_factor(space, factors, p)) goto done;
     fmpz_mpoly_factor_get_constant_fmpz(constant, factors, space->ctx);
     sign = fmpz_sgn(constant);
     for (slong i = 0; i < factors->num; i++) {

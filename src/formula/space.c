@@ -145,7 +145,8 @@ static mmm_status add_log_polynomial(mmm_space *space, mmm_value *out, const fmp
     fmpz_mpoly_factor_init(factors, space->ctx);
     fmpz_mpoly_init(base, space->ctx);
     fmpz_init(constant);
-    if (!fmpz_mpoly_factor(factors, p, space->ctx)) FAIL(MMM_INVALID, "log2 of what could not be factored");
+    if (p->length > MMM_FACTORED) FAIL(MMM_TOO_LARGE, "log2 of a sum of more than %d terms", MMM_FACTORED);
+    if (!mmm_factor(space, factors, p)) FAIL(MMM_INVALID, "log2 of what could not be factored");
     fmpz_mpoly_factor_get_constant_fmpz(constant, factors, space->ctx);
     if (fmpz_sgn(constant) < 0) *sign = -*sign, fmpz_neg(constant, constant);
     TRY(add_log_number(space, out, constant, times));

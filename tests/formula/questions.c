@@ -235,6 +235,89 @@ static void test_files(void **state)
     mmm_formula_free(formula);
 }
 
+/* Whether a relation, or a condition such as "1/2 < n <= U or n > 7", holds at a point. */
+static bool holds_at(const mmm_formula *formula, const char *text, const char *point)
+{
+    char copy[2000];
+    bool any = false;
+    if (strcmp(text, "always") == 0 || strcmp(text, "never") == 0) return text[0] == 'a';
+    snprintf(copy, sizeof copy, "%s", text);
+    for (char *piece = copy, *next; piece; piece = next) {
+        char parts[2][2000];
+        int count = 1;
+        bool all = true;
+        next = strstr(piece, " or ");
+        if (next) *next = 0, next += 4;
+        snprintf(parts[0], sizeof parts[0], "%s", piece);
+        char *middle = strstr(piece, "< n <"), *closed = strstr(piece, "<= n <");
+        if (middle || closed) { /* A < n < B */
+            const char *n = strstr(piece, " n <");
+            snprintf(parts[1], sizeof parts[1], "%s", n + 1);
+            parts[0][n + 2 - piece] = 0;
+            count = 2;
+        }
+        for (int i = 0; i < count; i++) {
+            mmm_answer answer;
+            mmm_query query = {.expression = parts[i], .evaluate = point};
+            if (mmm_formula_ask(formula, &query, &answer) != MMM_OK)
+                fail_msg("%s at %s: %s", parts[i], point, mmm_message());
+            assert_true(answer.decided);
+            all = all && (strcmp(answer.text, "always") == 0 || strcmp(answer.text, "true") == 0);
+            mmm_answer_clear(&answer);
+        }
+        any = any || all;
+    }
+    return any;
+}
+
+/* What is solved, or said to hold always or never, agrees with the relation at random points. */
+static void test_solutions(void **state)
+{
+    (void)state;
+    static const char *const relations[] = {">", "<", ">=", "<=", "="};
+    mmm_random random = {.state = 99};
+    mmm_formula *formula;
+    int decided = 0, thresholds = 0;
+    assert_int_equal(mmm_formula_open("division", &formula), MMM_OK);
+    for (int i = 0; i < 300; i++) {
+        char text[400] = "1";
+        int factors = 1 + (int)mmm_random_below(&random, 3);
+        for (int j = 0; j < factors; j++) {
+            static const char *const forms[] = {"(%d*n-%d)",   "(%d*n-%d*U)",   "(n*U-%d*U-%d)",
+                                                "(%d*n+%d*U)", "(n^2-%d*n+%d)", "(n*U+%d-%d*U*n)"};
+            char factor[60];
+            snprintf(factor, sizeof factor, forms[mmm_random_below(&random, 6)], 1 + (int)mmm_random_below(&random, 6),
+                     (int)mmm_random_below(&random, 40));
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s%s",
+                     mmm_random_below(&random, 3) ? "*" : "/", factor, mmm_random_below(&random, 4) ? "" : "^2");
+        }
+        snprintf(text + strlen(text), sizeof text - strlen(text), " %s 0", relations[mmm_random_below(&random, 5)]);
+        mmm_answer answer;
+        mmm_query query = {.expression = text, .solve = "n"};
+        if (mmm_formula_ask(formula, &query, &answer) != MMM_OK) { /* a factor such as n*U-1*U*n */
+            assert_non_null(strstr(mmm_message(), "division by zero"));
+            continue;
+        }
+        decided += answer.decided;
+        thresholds += answer.decided && strstr(answer.text, "n ") != NULL;
+        for (int j = 0; j < 20 && answer.decided; j++) {
+            char point[80];
+            mmm_answer ignored;
+            snprintf(point, sizeof point, "n=%d,U=%d/%d", 1 + (int)mmm_random_below(&random, j < 10 ? 10 : 300),
+                     11 + (int)mmm_random_below(&random, 200), 2 + (int)mmm_random_below(&random, 8));
+            query = (mmm_query){.expression = text, .evaluate = point};
+            if (mmm_formula_ask(formula, &query, &ignored) != MMM_OK) continue; /* a pole */
+            mmm_answer_clear(&ignored);
+            if (holds_at(formula, text, point) != holds_at(formula, answer.text, point))
+                fail_msg("%s: %s fails at %s", text, answer.text, point);
+        }
+        mmm_answer_clear(&answer);
+    }
+    assert_true(decided > 120);
+    assert_true(thresholds > 80);
+    mmm_formula_free(formula);
+}
+
 /* Any text is answered or refused; none crashes. */
 static void test_noise(void **state)
 {
@@ -268,8 +351,8 @@ static void test_noise(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers), cmocka_unit_test(test_numbers), cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_files),   cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_answers), cmocka_unit_test(test_numbers),   cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_files),   cmocka_unit_test(test_solutions), cmocka_unit_test(test_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
