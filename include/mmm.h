@@ -184,7 +184,7 @@ typedef enum mmm_notation { MMM_TEXT, MMM_LATEX, MMM_C, MMM_PYTHON } mmm_notatio
  * followed by 1 is the naive form.  What is not asked is NULL.  All are applied in the order of the fields. */
 typedef struct mmm_query {
     const char *expression;
-    const char *set;      /* substitutions: "l=Z/2,s=Z/7" */
+    const char *set;      /* substitutions, which see each other: "l=Z/2,s=Z/7" */
     const char *assume;   /* relations besides the formula's own constraints: "U>2,n>=m" */
     const char *limit;    /* variables that go to infinity, one after the other: "n" or "n,U" */
     const char *leading;  /* the same, but the answer is the quotient of the leading terms */

@@ -138,17 +138,23 @@ done:
 static mmm_status judge_work(mmm_chooser *t)
 {
     mmm_status result = MMM_OK;
+    const mmm_formula *f = t->evaluator.formula;
     mmm_value limit;
     mmm_limit_kind kind;
     mmm_sign sign;
     mmm_value_init(t->space, &limit);
     TRY(mmm_value_limit(t->space, &t->region, &t->work, t->s, &limit, &kind));
     t->out->work_bounded = -1;
-    if (kind == LIMIT_PLUS || kind == LIMIT_MINUS) t->out->work_bounded = 0;
+    /* With numbers for the sizes the range of s ends before any limit: then only a positive limit says something. */
+    bool sizes_set = false;
+    for (int64_t i = 0; i < f->parameter_count; i++)
+        for (int j = 0; j < t->scope.count; j++)
+            if (f->parameters[i].size && strcmp(f->parameters[i].name, t->scope.names[j]) == 0) sizes_set = true;
+    if ((kind == LIMIT_PLUS || kind == LIMIT_MINUS) && !sizes_set) t->out->work_bounded = 0;
     if (kind == LIMIT_FINITE) {
         TRY(mmm_value_sign(t->space, &t->region, &limit, &sign));
         if (sign == SIGN_POSITIVE) t->out->work_bounded = 1;
-        if (sign == SIGN_ZERO) t->out->work_bounded = 0;
+        if (sign == SIGN_ZERO && !sizes_set) t->out->work_bounded = 0;
     }
 done:
     mmm_value_clear(t->space, &limit);

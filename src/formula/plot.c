@@ -121,8 +121,8 @@ done:
 
 static mmm_status run_gnuplot(FILE *script, FILE *output)
 {
-    char program[] = "gnuplot";
-    char *arguments[] = {program, NULL};
+    char program[] = "gnuplot", defaults[] = "-d"; /* -d: without the user's own settings */
+    char *arguments[] = {program, defaults, NULL};
     posix_spawn_file_actions_t actions;
     pid_t child;
     int status = 0;

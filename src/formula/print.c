@@ -79,7 +79,7 @@ static mmm_status add_power(mmm_space *space, mmm_text *out, int atom, const cha
     mmm_text base = {0};
     if (exponent > 1 && atom >= 0 && space->atoms[atom].kind == ATOM_POWER)
         return add_power_of_two(space, out, atom, exponent, notation);
-    bool bracket = exponent > 1 && atom >= 0 && space->atoms[atom].kind != ATOM_VARIABLE && notation != MMM_C;
+    bool bracket = exponent > 1 && atom >= 0 && space->atoms[atom].kind != ATOM_VARIABLE && notation == MMM_LATEX;
     if (sum && (notation != MMM_C || exponent <= 2))
         TRY(mmm_text_add(&base, notation == MMM_LATEX ? "\\left(%s\\right)" : "(%s)", sum));
     else if (sum)
@@ -92,7 +92,7 @@ static mmm_status add_power(mmm_space *space, mmm_text *out, int atom, const cha
         TRY(exponent == 2 ? mmm_text_add(out, "%s*%s", base.data, base.data)
                           : mmm_text_add(out, "pow(%s, %lu.0)", base.data, exponent));
     } else {
-        TRY(mmm_text_add(out, bracket ? notation == MMM_LATEX ? "\\left(%s\\right)" : "(%s)" : "%s", base.data));
+        TRY(mmm_text_add(out, bracket ? "\\left(%s\\right)" : "%s", base.data));
         TRY(mmm_text_add(out, notation == MMM_LATEX ? "^{%lu}" : notation == MMM_PYTHON ? "**%lu" : "^%lu", exponent));
     }
 done:

@@ -80,21 +80,27 @@ typedef struct scope_context {
     mmm_scope *scope;
 } scope_context;
 
+/* Each substitution sees the earlier ones, and they see it: "s=log2(l),l=256" and "l=256,s=log2(l)" both give s=8. */
 static mmm_status set_name(void *context, const char *name, const char *text)
 {
     mmm_status result = MMM_OK;
     scope_context *c = context;
+    mmm_space *space = c->evaluator->space;
+    mmm_scope own = {0};
     mmm_value value;
-    mmm_value_init(c->evaluator->space, &value);
+    mmm_value_init(space, &value);
     TRY(mmm_check_parameter(c->evaluator->formula, name));
-    TRY(mmm_evaluate_text(c->evaluator, text, c->scope->outer, &value));
-    TRY(mmm_scope_add(c->evaluator->space, c->scope, name, &value));
+    TRY(mmm_evaluate_text(c->evaluator, text, c->scope, &value));
+    TRY(mmm_scope_add(space, &own, name, &value));
+    for (int i = 0; i < c->scope->count; i++)
+        TRY(mmm_value_substitute(space, &c->scope->values[i], &c->scope->values[i], &own));
+    TRY(mmm_scope_add(space, c->scope, name, &value));
 done:
-    mmm_value_clear(c->evaluator->space, &value);
+    mmm_scope_free(space, &own);
+    mmm_value_clear(space, &value);
     return result;
 }
 
-/* Substitutions are simultaneous: each is evaluated outside the scope it goes into. */
 mmm_status mmm_scope_set(mmm_evaluator *evaluator, mmm_scope *scope, const char *text)
 {
     scope_context context = {.evaluator = evaluator, .scope = scope};
