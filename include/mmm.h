@@ -459,6 +459,10 @@ MMM_API const char *mmm_formula_name(const mmm_formula *formula, int number, con
  * parameter is positive. */
 MMM_API const char *mmm_formula_constraint(const mmm_formula *formula, int number);
 
+/* The conditions under which the measured forms are what the abstract machine counts, such as "m/l is whole" or
+ * "l >= 2", by number from 0; NULL after the last.  With a quantity: its further ones, all in one text, as number 0. */
+MMM_API const char *mmm_formula_given(const mmm_formula *formula, const char *quantity, int number);
+
 typedef enum mmm_notation { MMM_TEXT, MMM_LATEX, MMM_C, MMM_PYTHON } mmm_notation;
 
 /* A question about an expression such as "W(s=1)/W(s)" or "T1/T > 1".  T is Corollary 1, T(P) is Theorem 1, a name

@@ -68,19 +68,26 @@ mmm_status mmm_check_parameter(const mmm_formula *formula, const char *name)
     return is_parameter(formula, name) ? MMM_OK : unknown_name(formula, NULL, 0, name);
 }
 
+static void note_given(mmm_evaluator *e, const char *given)
+{
+    for (int i = 0; i < e->given_count; i++)
+        if (strcmp(e->given[i], given ? given : "") == 0) return;
+    if (given && e->given_count < MMM_BINDINGS) e->given[e->given_count++] = given;
+}
+
 /* A quantity in the form asked for, stated or measured. */
 static mmm_status evaluate_definition(mmm_evaluator *e, const mmm_definition *definition, const mmm_scope *scope,
                                       mmm_fraction *out)
 {
     mmm_status result = MMM_OK;
     const mmm_expression *x = &definition->states;
-    if (e->measured && definition->row) {
+    if (e->measured && definition->measured.root) {
         x = &definition->measured;
-        if (!x->root) {
-            e->missing = true;
-            return mmm_fail(MMM_INVALID, "%s has not been measured", definition->name);
-        }
         e->met = true;
+        note_given(e, definition->given);
+    } else if (e->measured && definition->row) {
+        e->missing = true;
+        return mmm_fail(MMM_INVALID, "%s has not been measured", definition->name);
     }
     if (++e->depth > 24) FAIL(MMM_INVALID, "'%s' is defined by itself", definition->name);
     result = evaluate(e, x, x->root, scope, out);
