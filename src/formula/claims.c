@@ -64,7 +64,7 @@ static mmm_status evaluate_sides(work *w, const checker *c, const mmm_expression
     mmm_status result = MMM_OK;
     bool measured = w->evaluator.measured;
     TRY(mmm_evaluate(&w->evaluator, x, x->root->left, &w->scope, &w->left));
-    if (w->evaluator.met)
+    if (measured && w->evaluator.met)
         TRY(mmm_region_given(&w->evaluator, &w->region, &w->scope, c->text->as, &w->left, &w->possible));
     w->evaluator.measured = false;
     TRY(mmm_evaluate(&w->evaluator, x, right, &w->scope, &w->right));
@@ -240,7 +240,7 @@ static mmm_status check(const checker *c, bool measured, outcome *out)
              : c->kind == CLAIM_EQUAL    ? check_equal(&w, c, out)
                                          : check_quotient(&w, c, out);
     /* Without one measured quantity in it, or with one missing, there is no measurement to compare with. */
-    if (measured && (w.evaluator.missing || (result == MMM_OK && (!w.evaluator.met || !w.possible)))) {
+    if (measured && (w.evaluator.missing || (result == MMM_OK && (!w.evaluator.met || w.evaluator.elsewhere || !w.possible)))) {
         free(out->text);
         memset(out, 0, sizeof *out);
         result = MMM_OK;

@@ -70,8 +70,9 @@ mmm_status mmm_check_parameter(const mmm_formula *formula, const char *name)
 
 static void note_given(mmm_evaluator *e, const char *given)
 {
+    if (given && e->calls) e->elsewhere = true;
     for (int i = 0; i < e->given_count; i++)
-        if (strcmp(e->given[i], given ? given : "") == 0) return;
+        if (given && strcmp(e->given[i], given) == 0) return;
     if (given && e->given_count < MMM_BINDINGS) e->given[e->given_count++] = given;
 }
 
@@ -111,7 +112,9 @@ static mmm_status evaluate_naive(mmm_evaluator *e, const char *base, const mmm_s
     mmm_value_init(e->space, &one);
     fmpz_mpoly_q_one(&one, e->space->ctx);
     TRY(mmm_scope_add(e->space, &inner, e->formula->program, &one));
-    TRY(evaluate_definition(e, definition, &inner, out));
+    e->calls++;
+    result = evaluate_definition(e, definition, &inner, out);
+    e->calls--;
 done:
     mmm_scope_free(e->space, &inner);
     mmm_value_clear(e->space, &one);
@@ -249,7 +252,9 @@ static mmm_status evaluate_call(mmm_evaluator *e, const mmm_expression *x, const
             TRY(mmm_scope_add(e->space, &inner, e->formula->program, &value));
         }
     }
-    TRY(evaluate_name(e, x->text, tree->position, tree->name, theorem ? &sms : NULL, &inner, out));
+    e->calls += inner.count > 0;
+    result = evaluate_name(e, x->text, tree->position, tree->name, theorem ? &sms : NULL, &inner, out);
+    e->calls -= inner.count > 0;
 done:
     mmm_scope_free(e->space, &inner);
     mmm_value_clear(e->space, &value);

@@ -188,6 +188,8 @@ typedef struct mmm_evaluator {
     int depth;     /* of definitions inside definitions */
     const char *given[MMM_BINDINGS]; /* conditions of the measured forms that were taken */
     int given_count;
+    int calls;      /* open calls with parameters of their own, as W(s=1) */
+    bool elsewhere; /* set when a form with such conditions was taken in one: they would be others there */
 } mmm_evaluator;
 
 void mmm_scope_free(mmm_space *space, mmm_scope *scope);

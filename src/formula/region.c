@@ -111,7 +111,8 @@ static mmm_status add_given(void *context, char *piece)
     mmm_space *space = c->evaluator->space;
     mmm_status result = MMM_OK;
     mmm_limit_kind kind;
-    mmm_sign sign;
+    mmm_sign sign = SIGN_UNKNOWN;
+    int level = 0;
     mmm_region before = *c->region;
     mmm_fraction end;
     bool free_choice;
@@ -125,7 +126,8 @@ static mmm_status add_given(void *context, char *piece)
     if (free_choice) goto done;
     TRY(mmm_limits(c->evaluator, &before, c->as, &end, &kind));
     if (kind == LIMIT_FINITE) TRY(mmm_value_sign(space, &before, &end, &sign));
-    if (kind == LIMIT_FINITE ? sign == SIGN_NEGATIVE || (c->as && sign == SIGN_UNKNOWN) : kind != LIMIT_PLUS)
+    if (sign == SIGN_UNKNOWN && kind == LIMIT_FINITE) TRY(mmm_region_prove(space, &before, &end, &level));
+    if (kind == LIMIT_FINITE ? sign == SIGN_NEGATIVE || (sign == SIGN_UNKNOWN && !level) : kind != LIMIT_PLUS)
         *c->possible = false;
 done:
     mmm_value_clear(space, &end);
