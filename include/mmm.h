@@ -311,6 +311,7 @@ typedef struct mmm_app_parameter {
 typedef struct mmm_app {
     const char *name, *summary, *section;
     const char *oracle; /* what mmm_job_check compares with */
+    const char *formula; /* its analysis, for mmm_formula_open; of one named ...-naive, W1, S1, ... there */
     const mmm_app_parameter *parameters; /* ended by a NULL name */
     const char *const *inputs, *const *outputs; /* ended by NULL */
 } mmm_app;
