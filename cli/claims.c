@@ -41,14 +41,14 @@ mmm_status open_formula(const char *name, mmm_formula **out)
 /* How much of the text goes on a line: up to a space, else up to an operator, else as much as fits. */
 static int line_length(const char *text, int width)
 {
-    int length = (int)strlen(text), space = 0, operator = 0;
+    int length = (int)strlen(text), space = 0, operator= 0;
     if (length <= width) return length;
     for (int i = 1; i <= width; i++) {
         if (text[i] == ' ') space = i;
-        if (i < width && strchr("+-*/.,)", text[i]) && text[i + 1] != ',') operator = i + 1;
+        if (i < width && strchr("+-*/.,)", text[i]) && text[i + 1] != ',') operator= i + 1;
     }
     if (3 * space >= width || (space && !operator)) return space;
-    return operator ? operator : width;
+    return operator? operator: width;
 }
 
 static void print_row(const char *const *row)
@@ -112,9 +112,9 @@ static void print_claim(const mmm_claim *claim)
 
 static void print_claim_json(const mmm_claim *claim, bool first)
 {
-    const char *const fields[][2] = {{"id", claim->id},           {"section", claim->section},
-                                     {"states", claim->states},   {"follows", claim->follows},
-                                     {"measured", claim->measured}, {"verdict", claim->verdict}};
+    const char *const fields[][2] = {
+        {"id", claim->id},           {"section", claim->section},   {"states", claim->states},
+        {"follows", claim->follows}, {"measured", claim->measured}, {"verdict", claim->verdict}};
     printf("%s\n{", first ? "[" : ",");
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         printf("%s\"%s\":", i ? "," : "", fields[i][0]);

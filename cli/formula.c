@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static const char help[] =
     "Use:   mmm formula APP [EXPR] [options]     APP: division, radix-sort, multiplication, gcd, or a file\n"
     "       mmm formula --paper [--json]         every claim of sections 3 to 6, checked\n"

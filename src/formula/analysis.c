@@ -193,12 +193,12 @@ static mmm_status open_entry(reader *r, char *line)
     else if (equals)
         result = add_definition(r, line, true);
     else
-        result =
-            bad_line(r,
-                     "unknown entry '%s'; accepted are title, section, size, parameter, choose, where, given, let, claim "
-                     "and "
-                     "NAME = EXPRESSION",
-                     word);
+        result = bad_line(
+            r,
+            "unknown entry '%s'; accepted are title, section, size, parameter, choose, where, given, let, claim "
+            "and "
+            "NAME = EXPRESSION",
+            word);
     free(copy);
     return result;
 }

@@ -240,7 +240,8 @@ static mmm_status check(const checker *c, bool measured, outcome *out)
              : c->kind == CLAIM_EQUAL    ? check_equal(&w, c, out)
                                          : check_quotient(&w, c, out);
     /* Without one measured quantity in it, or with one missing, there is no measurement to compare with. */
-    if (measured && (w.evaluator.missing || (result == MMM_OK && (!w.evaluator.met || w.evaluator.elsewhere || !w.possible)))) {
+    if (measured &&
+        (w.evaluator.missing || (result == MMM_OK && (!w.evaluator.met || w.evaluator.elsewhere || !w.possible)))) {
         free(out->text);
         memset(out, 0, sizeof *out);
         result = MMM_OK;

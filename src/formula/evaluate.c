@@ -288,7 +288,8 @@ static mmm_status evaluate_number(mmm_evaluator *e, const char *digits, mmm_frac
     return MMM_OK;
 }
 
-static mmm_status evaluate_power(mmm_evaluator *e, const mmm_fraction *base, const mmm_fraction *exponent, mmm_fraction *out)
+static mmm_status evaluate_power(mmm_evaluator *e, const mmm_fraction *base, const mmm_fraction *exponent,
+                                 mmm_fraction *out)
 {
     fmpz_t whole;
     mmm_status result = MMM_OK;

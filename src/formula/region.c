@@ -331,7 +331,8 @@ done:
 }
 
 /* log2(v) in terms of log2(w) where v >= k w is known, k >= 1. */
-static void logarithm_image(mmm_space *space, const mmm_fraction *difference, int variable, mmm_fraction *image, int *atom)
+static void logarithm_image(mmm_space *space, const mmm_fraction *difference, int variable, mmm_fraction *image,
+                            int *atom)
 {
     const fmpz_mpoly_struct *top = fmpz_mpoly_q_numref(difference);
     slong own_term = top->length == 2 && fmpz_mpoly_get_term_var_exp_ui(top, 1, variable, space->ctx) ? 1 : 0;

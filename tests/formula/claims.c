@@ -154,8 +154,7 @@ static void test_altered(void **state)
                 if (!altered) continue;
                 const char *verdict = verdict_in(name, altered, id);
                 bool same = strcmp(verdict, claim ? "does not follow" : "holds") == 0;
-                if (same != claim)
-                    fail_msg("%s.%s altered (%d): %s", name, id, how, verdict);
+                if (same != claim) fail_msg("%s.%s altered (%d): %s", name, id, how, verdict);
                 free(altered);
                 seen++;
             }
@@ -234,6 +233,64 @@ static void test_measured(void **state)
     mmm_formula_free(formula);
 }
 
+/* A measured form speaks only of where it was measured. */
+static void test_given(void **state)
+{
+    (void)state;
+    static const char text[] = "size n keys\nparameter l x\nparameter s y\nchoose s\n"
+                               "given n/l is whole, n <= l^2\n"
+                               "W = 2*n\n    measured 3*n\n"
+                               "L = l\n    measured 2*l\n"
+                               "C = s\n    measured 2*s\n    given s >= 2\n"
+                               "claim bounded L/l ~ 1\n    as l\n"
+                               "claim unbounded W/n = 2\n    as l\n"
+                               "claim beyond (W+l)/n = 2\n    as n\n"
+                               "claim never W = 2*l^3\n    with n=l^3\n    when l>=2\n"
+                               "claim quantity C/s = 1\n"
+                               "claim elsewhere C(s=2*s)/s = 2\n";
+    static const char *const expected[][3] = {
+        {"x.W", "differs", "3*n"},
+        {"x.L", "differs", "2*l"},
+        {"x.C", "differs", "2*s, given s >= 2"},
+        {"x.bounded", "differs", "2"},   /* some n fits every l */
+        {"x.unbounded", "differs", "3"}, /* n no longer matters */
+        {"x.beyond", "holds", NULL},     /* n does not grow alone */
+        {"x.never", "holds", NULL},      /* l^3 > l^2 */
+        {"x.quantity", "differs", "2, given s >= 2"},
+        {"x.elsewhere", "holds", NULL},
+    };
+    mmm_formula *formula;
+    mmm_claim *claims;
+    int count;
+    if (mmm_formula_read("x", text, &formula) != MMM_OK) fail_msg("%s", mmm_message());
+    if (mmm_formula_claims(formula, &claims, &count) != MMM_OK) fail_msg("%s", mmm_message());
+    assert_int_equal(count, sizeof expected / sizeof *expected);
+    for (int i = 0; i < count; i++) {
+        assert_string_equal(claims[i].id, expected[i][0]);
+        if (!claims[i].measured != !expected[i][2]) fail_msg("%s: %s", claims[i].id, claims[i].measured);
+        if (expected[i][2]) assert_string_equal(claims[i].measured, expected[i][2]);
+        assert_string_equal(claims[i].verdict, expected[i][1]);
+    }
+    assert_string_equal(mmm_formula_given(formula, NULL, 0), "n/l is whole, n <= l^2");
+    assert_null(mmm_formula_given(formula, NULL, 1));
+    assert_string_equal(mmm_formula_given(formula, "C", 0), "s >= 2");
+    assert_null(mmm_formula_given(formula, "W", 0));
+    mmm_claims_free(claims, count);
+    mmm_formula_free(formula);
+    static const char *const bad[] = {"W = 1\ngiven n/2\n", "W = 1\ngiven n > 2 is whole\n", "W = 1\n    given 1 +\n",
+                                      "given q >= 1\nW = 1\n    measured 1\n"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        mmm_status status = mmm_formula_read("x", bad[i], &formula);
+        if (i == 3) { /* an unknown name is found when it is used */
+            assert_int_equal(status, MMM_OK);
+            assert_int_equal(mmm_formula_claims(formula, &claims, &count), MMM_INVALID);
+            mmm_formula_free(formula);
+        } else {
+            assert_int_equal(status, MMM_INVALID);
+        }
+    }
+}
+
 static void test_strategy(void **state)
 {
     (void)state;
@@ -275,11 +332,8 @@ static void test_strategy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paper),
-        cmocka_unit_test(test_altered),
-        cmocka_unit_test(test_altered_measurement),
-        cmocka_unit_test(test_measured),
-        cmocka_unit_test(test_strategy),
+        cmocka_unit_test(test_paper),    cmocka_unit_test(test_altered), cmocka_unit_test(test_altered_measurement),
+        cmocka_unit_test(test_measured), cmocka_unit_test(test_given),   cmocka_unit_test(test_strategy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
