@@ -37,14 +37,15 @@ LIB_SOURCES := \
   src/report/analysis.c src/report/json.c src/report/text.c src/report/dot.c src/report/trace.c \
   src/report/reproduce.c src/report/reproduce_tables.c
 
-CLI_SOURCES := cli/main.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c cli/formula.c cli/optimize.c cli/reproduce.c
+CLI_SOURCES := cli/main.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c cli/formula.c cli/claims.c \
+  cli/optimize.c cli/reproduce.c
 
 ANALYSES := division radix-sort multiplication gcd
 
 TESTS := \
   tests/model/test_parameters.c tests/model/test_program.c tests/model/test_read.c tests/model/test_antichain.c \
   tests/model/test_measures.c tests/model/test_schedule.c \
-  tests/formula/algebra.c tests/formula/questions.c tests/formula/claims.c \
+  tests/formula/algebra.c tests/formula/questions.c tests/formula/claims.c tests/formula/measured.c \
   tests/machine/test_count.c tests/machine/test_violations.c \
   tests/apps/test_machines.c tests/apps/test_library.c tests/report/test_reproduce.c tests/apps/test_division.c tests/apps/test_multiplication.c tests/apps/test_gcd.c \
   tests/apps/test_radix_sort.c

@@ -18,6 +18,16 @@ int verb_formula(int argc, char **argv);
 int verb_optimize(int argc, char **argv);
 int verb_reproduce(int argc, char **argv);
 
+/* Opens the analysis of that name, of the application of that name, or the file at that path. */
+mmm_status open_formula(const char *name, mmm_formula **out);
+
+/* The claims of one analysis, or (NULL) of all that are built in, as JSON, as a table or, for one, in full; 0, 1 where
+ * one of a single analysis does not hold, or 2 after a failure, which is left to the caller to report. */
+int show_claims(const char *name, bool json);
+
+/* Text as a JSON string on standard output; null for NULL. */
+void print_json_string(const char *text);
+
 /* Prints "mmm: message" on standard error and returns the exit status for it. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int complain_status(mmm_status status);

@@ -8,13 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static const char help[] =
     "Use:   mmm formula APP [EXPR] [options]     APP: division, radix-sort, multiplication, gcd, or a file\n"
     "       mmm formula --paper [--json]         every claim of sections 3 to 6, checked\n"
     "\n"
     "EXPR uses W, S, O, N, L, C, K, T (Corollary 1), T(P) (Theorem 1), each with its own substitution, as in\n"
-    "W(s=1)/W(s); W1, S1, ... are the naive form.  Without EXPR every quantity is shown.\n"
+    "W(s=1)/W(s); W1, S1, ... are the naive form (division-naive is division).  Without EXPR every quantity is shown.\n"
     "\n"
     "  --set l=Z/2,s=Z/7     substitute\n"
     "  --assume U>2,n>=m     add to the constraints of the formula\n"
@@ -47,100 +46,6 @@ static int fail(void)
     return 2;
 }
 
-static void print_json(const char *text)
-{
-    if (!text) {
-        printf("null");
-        return;
-    }
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            printf("\\u%04x", (unsigned)*text);
-        else
-            putchar(*text);
-    }
-    putchar('"');
-}
-
-/* ---- Claims -------------------------------------------------------------------------------------------------------
- */
-
-static void print_claim(const mmm_claim *claim)
-{
-    printf("%-32s %s\n", claim->id, claim->verdict);
-    if (*claim->section) printf("    section   %s\n", claim->section);
-    printf("    states    %s\n", claim->states);
-    printf("    follows   %s\n", claim->follows);
-    if (claim->measured) printf("    measured  %s\n", claim->measured);
-}
-
-static void print_claim_json(const mmm_claim *claim, int first)
-{
-    printf("%s\n{\"id\":", first ? "[" : ",");
-    print_json(claim->id);
-    printf(",\"section\":");
-    print_json(claim->section);
-    printf(",\"states\":");
-    print_json(claim->states);
-    printf(",\"follows\":");
-    print_json(claim->follows);
-    printf(",\"measured\":");
-    print_json(claim->measured);
-    printf(",\"verdict\":");
-    print_json(claim->verdict);
-    printf("}");
-}
-
-typedef struct tally {
-    int rows, holds, wrong;
-} tally;
-
-static int check_formula(const char *name, int json, tally *sum)
-{
-    mmm_formula *formula = NULL;
-    mmm_claim *claims = NULL;
-    int count = 0;
-    if (mmm_formula_open(name, &formula) != MMM_OK) return fail();
-    if (mmm_formula_claims(formula, &claims, &count) != MMM_OK) {
-        mmm_formula_free(formula);
-        return fail();
-    }
-    for (int i = 0; i < count; i++) {
-        if (json)
-            print_claim_json(&claims[i], sum->rows == 0);
-        else
-            print_claim(&claims[i]);
-        sum->rows++;
-        sum->holds += strcmp(claims[i].verdict, "holds") == 0;
-        sum->wrong += strcmp(claims[i].verdict, "does not follow") == 0;
-    }
-    mmm_claims_free(claims, count);
-    mmm_formula_free(formula);
-    return 0;
-}
-
-/* Of one formula, or of all that are built in. */
-static int check_claims(const char *name, int json)
-{
-    tally sum = {0};
-    int code = 0;
-    if (name) {
-        code = check_formula(name, json, &sum);
-    } else {
-        for (int i = 0; mmm_formula_builtin(i) && code == 0; i++)
-            code = check_formula(mmm_formula_builtin(i), json, &sum);
-    }
-    if (code == 0 && json)
-        printf("\n]\n");
-    else if (code == 0)
-        printf("%d claims: %d hold, %d do not follow, %d differ from the measurement\n", sum.rows, sum.holds, sum.wrong,
-               sum.rows - sum.holds - sum.wrong);
-    return code == 0 && name && sum.holds < sum.rows ? 1 : code;
-}
-
 /* ---- Expressions --------------------------------------------------------------------------------------------------
  */
 
@@ -158,9 +63,9 @@ static int ask(const mmm_formula *formula, const options *o)
     if (mmm_formula_ask(formula, &o->query, &answer) != MMM_OK) return fail();
     if (o->json) {
         printf("{\"expression\":");
-        print_json(o->query.expression);
+        print_json_string(o->query.expression);
         printf(",\"answer\":");
-        print_json(answer.text);
+        print_json_string(answer.text);
         printf(",\"decided\":%s,\"value\":", answer.decided ? "true" : "false");
         print_number_json(answer.number, answer.decimal);
         printf("}\n");
@@ -173,13 +78,23 @@ static int ask(const mmm_formula *formula, const options *o)
     return 0;
 }
 
+/* Where the measured forms are what the abstract machine counts. */
+static void list_given(const mmm_formula *formula)
+{
+    const char *name, *given;
+    for (int i = 0; (given = mmm_formula_given(formula, NULL, i)); i++)
+        printf("  measured given %s\n", given);
+    for (int i = 0; (name = mmm_formula_name(formula, i, NULL)); i++)
+        if ((given = mmm_formula_given(formula, name, 0))) printf("  %s measured given %s\n", name, given);
+}
+
 /* Every quantity of the formula. */
 static int list(const mmm_formula *formula, options *o)
 {
     const char *name, *meaning;
     int first = 1;
     if (o->json)
-        printf("{\"title\":"), print_json(mmm_formula_title(formula)), printf(",\"quantities\":{");
+        printf("{\"title\":"), print_json_string(mmm_formula_title(formula)), printf(",\"quantities\":{");
     else
         printf("%s\n", mmm_formula_title(formula));
     for (int i = 0; (name = mmm_formula_name(formula, i, &meaning)); i++) {
@@ -192,9 +107,9 @@ static int list(const mmm_formula *formula, options *o)
         int parameter = strcmp(answer.text, name) == 0;
         if (o->json) {
             printf("%s", first ? "" : ",");
-            print_json(name);
+            print_json_string(name);
             printf(":");
-            print_json(parameter ? meaning : answer.text);
+            print_json_string(parameter ? meaning : answer.text);
             first = 0;
         } else {
             printf("  %-4s %s %s\n", name, parameter ? " " : "=", parameter ? meaning : answer.text);
@@ -208,9 +123,12 @@ static int list(const mmm_formula *formula, options *o)
             continue;
         }
         printf("%s", i ? "," : "");
-        print_json(meaning);
+        print_json_string(meaning);
     }
-    if (o->json) printf("]}\n");
+    if (o->json)
+        printf("]}\n");
+    else if (o->query.measured)
+        list_given(formula);
     return 0;
 }
 
@@ -218,7 +136,7 @@ static int run(const char *name, options *o)
 {
     mmm_formula *formula;
     int code = 0;
-    if (mmm_formula_open(name, &formula) != MMM_OK) return fail();
+    if (open_formula(name, &formula) != MMM_OK) return fail();
     if (o->plot) {
         if (mmm_formula_plot(formula, &o->query, o->plot, o->output) != MMM_OK) code = fail();
     } else if (o->query.expression) {
@@ -228,6 +146,12 @@ static int run(const char *name, options *o)
     }
     mmm_formula_free(formula);
     return code;
+}
+
+static int claims(const char *name, bool json)
+{
+    int code = show_claims(name, json);
+    return code == 2 ? fail() : code;
 }
 
 int verb_formula(int argc, char **argv)
@@ -319,12 +243,12 @@ int verb_formula(int argc, char **argv)
                 argv[argc - 1]);
         return 2;
     }
-    if (o.paper) return check_claims(NULL, o.json);
+    if (o.paper) return claims(NULL, o.json);
     if (words == 0) {
         fprintf(stderr, "mmm formula: an algorithm is needed: division, radix-sort, multiplication, gcd or a file\n");
         return 2;
     }
-    if (o.check) return check_claims(argv[optind], o.json);
+    if (o.check) return claims(argv[optind], o.json);
     if (words == 2) o.query.expression = argv[optind + 1];
     if (!o.query.expression && (o.query.limit || o.query.leading || o.query.solve || o.plot)) {
         fprintf(stderr, "mmm formula: an expression is needed, such as 'T1/T > 1'\n");

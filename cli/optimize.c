@@ -113,7 +113,7 @@ int verb_optimize(int argc, char **argv)
     mmm_formula *formula = NULL;
     mmm_strategy strategy;
     int code = 0;
-    if (mmm_formula_open(argv[optind], &formula) != MMM_OK ||
+    if (open_formula(argv[optind], &formula) != MMM_OK ||
         mmm_formula_optimize(formula, parameter, set, &strategy) != MMM_OK) {
         code = fail();
     } else {

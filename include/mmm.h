@@ -315,6 +315,7 @@ typedef struct mmm_app_parameter {
 typedef struct mmm_app {
     const char *name, *summary, *section;
     const char *oracle; /* what mmm_job_check compares with */
+    const char *formula; /* its analysis, for mmm_formula_open; of one named ...-naive, W1, S1, ... there */
     const mmm_app_parameter *parameters; /* ended by a NULL name */
     const char *const *inputs, *const *outputs; /* ended by NULL */
 } mmm_app;
@@ -472,6 +473,10 @@ MMM_API const char *mmm_formula_name(const mmm_formula *formula, int number, con
 /* The constraints on the parameters, such as "7*s <= Z", by number from 0; NULL after the last.  Besides, every
  * parameter is positive. */
 MMM_API const char *mmm_formula_constraint(const mmm_formula *formula, int number);
+
+/* The conditions under which the measured forms are what the abstract machine counts, such as "m/l is whole" or
+ * "l >= 2", by number from 0; NULL after the last.  With a quantity: its further ones, all in one text, as number 0. */
+MMM_API const char *mmm_formula_given(const mmm_formula *formula, const char *quantity, int number);
 
 typedef enum mmm_notation { MMM_TEXT, MMM_LATEX, MMM_C, MMM_PYTHON } mmm_notation;
 

@@ -123,6 +123,7 @@ const mmm_app_type mmm_app_multiplication = {
             .summary = "polynomial multiplication, s coefficients of b a row",
             .section = "5",
             .oracle = "FLINT",
+            .formula = "multiplication",
             .parameters = parameters,
             .inputs = inputs,
             .outputs = outputs},

@@ -189,6 +189,7 @@ const mmm_app_type mmm_app_radix_sort = {
             .summary = "stable sort of keys, s bits a pass",
             .section = "4",
             .oracle = "the C library",
+            .formula = "radix-sort",
             .parameters = parameters,
             .inputs = data,
             .outputs = data},

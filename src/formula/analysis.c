@@ -81,6 +81,33 @@ static mmm_status add_parameter(reader *r, char *rest, bool size)
     return result == MMM_OK ? copy_text(&p->meaning, meaning) : result;
 }
 
+/* A piece of a list of conditions: "EXPRESSION is whole", or a relation. */
+static mmm_status check_given(void *context, char *piece)
+{
+    reader *r = context;
+    mmm_expression x = {0};
+    char *whole = strstr(piece, " is whole");
+    if (whole) *whole = 0;
+    mmm_status result = read_expression(r, piece, &x);
+    if (result == MMM_OK && (x.root->kind == NODE_RELATION) == (whole != NULL))
+        result = bad_line(r, "'%s' is no condition; write A is whole, A <= B, A < B, A >= B or A > B", piece);
+    mmm_expression_free(&x);
+    return result;
+}
+
+static mmm_status add_given(reader *r, const char *text)
+{
+    mmm_formula *f = r->formula;
+    mmm_status result = MMM_OK;
+    if (f->given_count >= ENTRY_LIMIT) return bad_line(r, "too many conditions at '%s'", text);
+    TRY(mmm_pieces_read(text, check_given, r));
+    TRY(mmm_grow(&f->givens, &f->given_room, f->given_count + 1, sizeof *f->givens));
+    f->givens[f->given_count] = NULL;
+    TRY(copy_text(&f->givens[f->given_count++], text));
+done:
+    return result;
+}
+
 static mmm_status add_constraint(reader *r, const char *text)
 {
     mmm_formula *f = r->formula;
@@ -157,6 +184,8 @@ static mmm_status open_entry(reader *r, char *line)
         result = copy_text(&f->program, rest);
     else if (strcmp(word, "where") == 0)
         result = add_constraint(r, rest);
+    else if (strcmp(word, "given") == 0)
+        result = add_given(r, rest);
     else if (strcmp(word, "let") == 0)
         result = add_definition(r, rest, false);
     else if (strcmp(word, "claim") == 0)
@@ -164,11 +193,12 @@ static mmm_status open_entry(reader *r, char *line)
     else if (equals)
         result = add_definition(r, line, true);
     else
-        result =
-            bad_line(r,
-                     "unknown entry '%s'; accepted are title, section, size, parameter, choose, where, let, claim and "
-                     "NAME = EXPRESSION",
-                     word);
+        result = bad_line(
+            r,
+            "unknown entry '%s'; accepted are title, section, size, parameter, choose, where, given, let, claim "
+            "and "
+            "NAME = EXPRESSION",
+            word);
     free(copy);
     return result;
 }
@@ -180,7 +210,11 @@ static mmm_status add_attribute(reader *r, char *line)
         if (strcmp(word, "section") == 0) return copy_text(&r->definition->section, rest);
         if (strcmp(word, "because") == 0) return read_expression(r, rest, &r->definition->because);
         if (strcmp(word, "measured") == 0) return read_expression(r, rest, &r->definition->measured);
-        return bad_line(r, "unknown word '%s' under a quantity; accepted are section, because, measured", word);
+        if (strcmp(word, "given") == 0) {
+            mmm_status result = mmm_pieces_read(rest, check_given, r);
+            return result == MMM_OK ? copy_text(&r->definition->given, rest) : result;
+        }
+        return bad_line(r, "unknown word '%s' under a quantity; accepted are section, because, measured, given", word);
     }
     if (r->claim) {
         if (strcmp(word, "section") == 0) return copy_text(&r->claim->section, rest);
@@ -259,18 +293,20 @@ void mmm_formula_free(mmm_formula *f)
         free(f->parameters[i].name), free(f->parameters[i].meaning);
     for (int64_t i = 0; i < f->constraint_count; i++)
         free(f->constraints[i]);
+    for (int64_t i = 0; i < f->given_count; i++)
+        free(f->givens[i]);
     for (int64_t i = 0; i < f->definition_count; i++) {
         mmm_definition *d = &f->definitions[i];
         mmm_expression_free(&d->states);
         mmm_expression_free(&d->because);
         mmm_expression_free(&d->measured);
-        free(d->name), free(d->section);
+        free(d->name), free(d->section), free(d->given);
     }
     for (int64_t i = 0; i < f->claim_count; i++) {
         mmm_claim_text *c = &f->claims[i];
         free(c->id), free(c->section), free(c->text), free(c->with), free(c->as), free(c->solve), free(c->when);
     }
-    free(f->parameters), free(f->constraints), free(f->definitions), free(f->claims);
+    free(f->parameters), free(f->constraints), free(f->givens), free(f->definitions), free(f->claims);
     free(f->name), free(f->title), free(f->section), free(f->program);
     free(f);
 }
@@ -303,6 +339,13 @@ const char *mmm_formula_program_parameter(const mmm_formula *formula)
 const char *mmm_formula_constraint(const mmm_formula *f, int number)
 {
     return number >= 0 && number < f->constraint_count ? f->constraints[number] : NULL;
+}
+
+const char *mmm_formula_given(const mmm_formula *f, const char *quantity, int number)
+{
+    if (!quantity) return number >= 0 && number < f->given_count ? f->givens[number] : NULL;
+    const mmm_definition *definition = mmm_formula_find(f, quantity);
+    return definition && number == 0 ? definition->given : NULL;
 }
 
 const char *mmm_formula_name(const mmm_formula *f, int number, const char **meaning)

@@ -29,12 +29,14 @@ typedef struct work {
     mmm_scope scope;
     mmm_region region;
     mmm_fraction left, right;
+    bool possible; /* false: nothing was measured where the claim speaks of */
 } work;
 
 static mmm_status work_new(work *w, const checker *c, bool measured)
 {
     mmm_status result = MMM_OK;
     memset(w, 0, sizeof *w);
+    w->possible = true;
     w->evaluator.formula = c->formula;
     TRY(mmm_formula_space(c->formula, &w->evaluator.space));
     mmm_value_init(w->evaluator.space, &w->left);
@@ -57,11 +59,13 @@ static void work_free(work *w)
 }
 
 /* Both sides of a relation; what is stated on the right never takes measured forms. */
-static mmm_status evaluate_sides(work *w, const mmm_expression *x, const mmm_tree *right)
+static mmm_status evaluate_sides(work *w, const checker *c, const mmm_expression *x, const mmm_tree *right)
 {
     mmm_status result = MMM_OK;
     bool measured = w->evaluator.measured;
     TRY(mmm_evaluate(&w->evaluator, x, x->root->left, &w->scope, &w->left));
+    if (measured && w->evaluator.met)
+        TRY(mmm_region_given(&w->evaluator, &w->region, &w->scope, c->text->as, &w->left, &w->possible));
     w->evaluator.measured = false;
     TRY(mmm_evaluate(&w->evaluator, x, right, &w->scope, &w->right));
 done:
@@ -80,7 +84,7 @@ static mmm_status check_equal(work *w, const checker *c, outcome *out)
 {
     mmm_status result = MMM_OK;
     mmm_limit_kind kind;
-    TRY(evaluate_sides(w, &c->x, c->x.root->right));
+    TRY(evaluate_sides(w, c, &c->x, c->x.root->right));
     TRY(mmm_limits(&w->evaluator, &w->region, c->text->as, &w->left, &kind));
     out->agrees = kind == LIMIT_FINITE && mmm_value_same(w->evaluator.space, &w->left, &w->right);
     TRY(print_limit(w, &w->left, kind, &out->text));
@@ -100,7 +104,7 @@ static mmm_status check_quotient(work *w, const checker *c, outcome *out)
     mmm_value_init(space, &one);
     fmpz_mpoly_q_one(&one, space->ctx);
     const mmm_tree *right = c->x.root->right;
-    TRY(evaluate_sides(w, &c->x, c->kind == CLAIM_THETA ? right->left->right : right));
+    TRY(evaluate_sides(w, c, &c->x, c->kind == CLAIM_THETA ? right->left->right : right));
     TRY(mmm_value_divide(space, &quotient, &w->left, &w->right));
     TRY(mmm_limits(&w->evaluator, &w->region, c->text->as, &quotient, &kind));
     out->agrees = kind == LIMIT_FINITE;
@@ -151,7 +155,7 @@ static mmm_status check_relation(work *w, const checker *c, outcome *out)
     bool known;
     int holds, atom;
     char relation = c->x.root->relation;
-    TRY(evaluate_sides(w, &c->x, c->x.root->right));
+    TRY(evaluate_sides(w, c, &c->x, c->x.root->right));
     TRY(mmm_limits(&w->evaluator, &w->region, c->text->as, &w->left, &kind));
     if (kind != LIMIT_FINITE) {
         TRY(print_limit(w, &w->left, kind, &out->text));
@@ -178,10 +182,17 @@ done:
 static mmm_status solve_side(work *w, const checker *c, const mmm_expression *x, char **text, bool *known)
 {
     mmm_status result = MMM_OK;
+    mmm_limit_kind kind;
     int atom;
     if (x->root->kind != NODE_RELATION) FAIL(MMM_INVALID, "claim %s: iff needs a relation on both sides", c->text->id);
     TRY(solve_atom(w, c, &atom));
-    TRY(evaluate_sides(w, x, x->root->right));
+    TRY(evaluate_sides(w, c, x, x->root->right));
+    TRY(mmm_limits(&w->evaluator, &w->region, c->text->as, &w->left, &kind));
+    if (kind != LIMIT_FINITE) {
+        *known = false;
+        TRY(print_limit(w, &w->left, kind, text));
+        goto done;
+    }
     TRY(mmm_value_subtract(w->evaluator.space, &w->left, &w->left, &w->right));
     TRY(mmm_solve(w->evaluator.space, &w->region, &w->left, x->root->relation, atom, MMM_TEXT, text, known));
 done:
@@ -202,6 +213,22 @@ done:
     return result;
 }
 
+/* Says under which conditions of their own the measured forms stand. */
+static mmm_status add_given(const work *w, outcome *out)
+{
+    mmm_status result = MMM_OK;
+    mmm_text line = {0};
+    TRY(mmm_text_add(&line, "%s", out->text));
+    for (int i = 0; i < w->evaluator.given_count; i++)
+        TRY(mmm_text_add(&line, ", %s%s", i ? "" : "given ", w->evaluator.given[i]));
+    free(out->text);
+    out->text = line.data;
+    line.data = NULL;
+done:
+    free(line.data);
+    return result;
+}
+
 static mmm_status check(const checker *c, bool measured, outcome *out)
 {
     mmm_status result = MMM_OK;
@@ -213,11 +240,13 @@ static mmm_status check(const checker *c, bool measured, outcome *out)
              : c->kind == CLAIM_EQUAL    ? check_equal(&w, c, out)
                                          : check_quotient(&w, c, out);
     /* Without one measured quantity in it, or with one missing, there is no measurement to compare with. */
-    if (measured && (w.evaluator.missing || (result == MMM_OK && !w.evaluator.met))) {
+    if (measured &&
+        (w.evaluator.missing || (result == MMM_OK && (!w.evaluator.met || w.evaluator.elsewhere || !w.possible)))) {
         free(out->text);
         memset(out, 0, sizeof *out);
         result = MMM_OK;
     }
+    if (result == MMM_OK && measured && out->text) TRY(add_given(&w, out));
 done:
     work_free(&w);
     return result;
@@ -270,13 +299,13 @@ static mmm_status definition_row(const mmm_formula *f, const mmm_definition *d, 
     row->verdict = follows.agrees ? "holds" : "does not follow";
     if (d->measured.root) {
         text.used = 0;
-        TRY(mmm_text_add(&text, "%s = %s", d->measured.text, states));
+        TRY(mmm_text_add(&text, "%s = %s", d->name, states));
         claim.text = text.data;
         mmm_expression_free(&c.x);
         TRY(mmm_expression_parse(text.data, &c.x));
-        TRY(check(&c, false, &measured));
+        TRY(check(&c, true, &measured));
         row->measured = measured.text;
-        if (follows.agrees && !measured.agrees) row->verdict = "differs";
+        if (follows.agrees && measured.text && !measured.agrees) row->verdict = "differs";
     }
 done:
     free(text.data);

@@ -68,19 +68,27 @@ mmm_status mmm_check_parameter(const mmm_formula *formula, const char *name)
     return is_parameter(formula, name) ? MMM_OK : unknown_name(formula, NULL, 0, name);
 }
 
+static void note_given(mmm_evaluator *e, const char *given)
+{
+    if (given && e->calls) e->elsewhere = true;
+    for (int i = 0; i < e->given_count; i++)
+        if (given && strcmp(e->given[i], given) == 0) return;
+    if (given && e->given_count < MMM_BINDINGS) e->given[e->given_count++] = given;
+}
+
 /* A quantity in the form asked for, stated or measured. */
 static mmm_status evaluate_definition(mmm_evaluator *e, const mmm_definition *definition, const mmm_scope *scope,
                                       mmm_fraction *out)
 {
     mmm_status result = MMM_OK;
     const mmm_expression *x = &definition->states;
-    if (e->measured && definition->row) {
+    if (e->measured && definition->measured.root) {
         x = &definition->measured;
-        if (!x->root) {
-            e->missing = true;
-            return mmm_fail(MMM_INVALID, "%s has not been measured", definition->name);
-        }
         e->met = true;
+        note_given(e, definition->given);
+    } else if (e->measured && definition->row) {
+        e->missing = true;
+        return mmm_fail(MMM_INVALID, "%s has not been measured", definition->name);
     }
     if (++e->depth > 24) FAIL(MMM_INVALID, "'%s' is defined by itself", definition->name);
     result = evaluate(e, x, x->root, scope, out);
@@ -104,7 +112,9 @@ static mmm_status evaluate_naive(mmm_evaluator *e, const char *base, const mmm_s
     mmm_value_init(e->space, &one);
     fmpz_mpoly_q_one(&one, e->space->ctx);
     TRY(mmm_scope_add(e->space, &inner, e->formula->program, &one));
-    TRY(evaluate_definition(e, definition, &inner, out));
+    e->calls++;
+    result = evaluate_definition(e, definition, &inner, out);
+    e->calls--;
 done:
     mmm_scope_free(e->space, &inner);
     mmm_value_clear(e->space, &one);
@@ -242,7 +252,9 @@ static mmm_status evaluate_call(mmm_evaluator *e, const mmm_expression *x, const
             TRY(mmm_scope_add(e->space, &inner, e->formula->program, &value));
         }
     }
-    TRY(evaluate_name(e, x->text, tree->position, tree->name, theorem ? &sms : NULL, &inner, out));
+    e->calls += inner.count > 0;
+    result = evaluate_name(e, x->text, tree->position, tree->name, theorem ? &sms : NULL, &inner, out);
+    e->calls -= inner.count > 0;
 done:
     mmm_scope_free(e->space, &inner);
     mmm_value_clear(e->space, &value);
@@ -276,7 +288,8 @@ static mmm_status evaluate_number(mmm_evaluator *e, const char *digits, mmm_frac
     return MMM_OK;
 }
 
-static mmm_status evaluate_power(mmm_evaluator *e, const mmm_fraction *base, const mmm_fraction *exponent, mmm_fraction *out)
+static mmm_status evaluate_power(mmm_evaluator *e, const mmm_fraction *base, const mmm_fraction *exponent,
+                                 mmm_fraction *out)
 {
     fmpz_t whole;
     mmm_status result = MMM_OK;

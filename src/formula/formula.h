@@ -136,6 +136,7 @@ typedef struct mmm_definition {
     bool row; /* a row of the paper's table, not only a name */
     mmm_expression states, because, measured;
     char *section;
+    char *given; /* further conditions of its measured form; NULL: none */
 } mmm_definition;
 
 typedef struct mmm_claim_text {
@@ -154,6 +155,8 @@ struct mmm_formula {
     int64_t parameter_count, parameter_room;
     char **constraints;
     int64_t constraint_count, constraint_room;
+    char **givens; /* conditions of every measured form: "EXPRESSION is whole", or a relation */
+    int64_t given_count, given_room;
     mmm_definition *definitions;
     int64_t definition_count, definition_room;
     mmm_claim_text *claims;
@@ -183,6 +186,10 @@ typedef struct mmm_evaluator {
     bool met;      /* set when one was taken */
     bool missing;  /* set when one has none */
     int depth;     /* of definitions inside definitions */
+    const char *given[MMM_BINDINGS]; /* conditions of the measured forms that were taken */
+    int given_count;
+    int calls;      /* open calls with parameters of their own, as W(s=1) */
+    bool elsewhere; /* set when a form with such conditions was taken in one: they would be others there */
 } mmm_evaluator;
 
 void mmm_scope_free(mmm_space *space, mmm_scope *scope);
@@ -212,6 +219,10 @@ typedef struct mmm_region {
 void mmm_region_free(mmm_space *space, mmm_region *region);
 mmm_status mmm_region_add(mmm_evaluator *evaluator, mmm_region *region, const char *relation, const mmm_scope *scope);
 mmm_status mmm_region_formula(mmm_evaluator *evaluator, mmm_region *region, const mmm_scope *scope, const char *assume);
+/* Adds what was measured under; *possible is false where that cannot hold as the variables `as` grow for a value in
+ * which they matter. */
+mmm_status mmm_region_given(mmm_evaluator *evaluator, mmm_region *region, const mmm_scope *scope, const char *as,
+                            const mmm_fraction *value, bool *possible);
 
 typedef enum mmm_sign {
     SIGN_UNKNOWN, /* neither shown nor refuted */

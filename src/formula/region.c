@@ -68,6 +68,89 @@ done:
     return result;
 }
 
+/* ---- Conditions of measured forms ---------------------------------------------------------------------------------
+ */
+
+typedef struct given_context {
+    mmm_evaluator *evaluator;
+    mmm_region *region;
+    const mmm_scope *scope;
+    const char *as;
+    const mmm_fraction *value;
+    bool *possible;
+} given_context;
+
+static mmm_status find_named(void *context, char *name)
+{
+    const char **wanted = context;
+    if (*wanted && strcmp(*wanted, name) == 0) *wanted = NULL;
+    return MMM_OK;
+}
+
+/* Whether the condition speaks of a variable that the value does not depend on: such a one can be chosen to fit. */
+static mmm_status is_free(const given_context *c, const mmm_fraction *difference, bool *free_choice)
+{
+    const mmm_space *space = c->evaluator->space;
+    mmm_status result = MMM_OK;
+    *free_choice = false;
+    for (int i = 0; i < space->count && !*free_choice; i++) {
+        if (space->atoms[i].kind != ATOM_VARIABLE || !mmm_value_mentions(space, difference, i) ||
+            mmm_value_mentions(space, c->value, i))
+            continue;
+        const char *wanted = space->atoms[i].name;
+        if (c->as) TRY(mmm_pieces_read(c->as, find_named, &wanted));
+        *free_choice = wanted != NULL;
+    }
+done:
+    return result;
+}
+
+static mmm_status add_given(void *context, char *piece)
+{
+    given_context *c = context;
+    mmm_space *space = c->evaluator->space;
+    mmm_status result = MMM_OK;
+    mmm_limit_kind kind;
+    mmm_sign sign = SIGN_UNKNOWN;
+    int level = 0;
+    mmm_region before = *c->region;
+    mmm_fraction end;
+    bool free_choice;
+    if (strstr(piece, " is whole")) return MMM_OK;
+    mmm_value_init(space, &end);
+    TRY(mmm_region_add(c->evaluator, c->region, piece, c->scope));
+    before.differences = c->region->differences;
+    before.strict = c->region->strict;
+    fmpz_mpoly_q_set(&end, &c->region->differences[before.count], space->ctx);
+    TRY(is_free(c, &end, &free_choice));
+    if (free_choice) goto done;
+    TRY(mmm_limits(c->evaluator, &before, c->as, &end, &kind));
+    if (kind == LIMIT_FINITE) TRY(mmm_value_sign(space, &before, &end, &sign));
+    if (sign == SIGN_UNKNOWN && kind == LIMIT_FINITE) TRY(mmm_region_prove(space, &before, &end, &level));
+    if (kind == LIMIT_FINITE ? sign == SIGN_NEGATIVE || (sign == SIGN_UNKNOWN && !level) : kind != LIMIT_PLUS)
+        *c->possible = false;
+done:
+    mmm_value_clear(space, &end);
+    return result;
+}
+
+mmm_status mmm_region_given(mmm_evaluator *e, mmm_region *region, const mmm_scope *scope, const char *as,
+                            const mmm_fraction *value, bool *possible)
+{
+    mmm_status result = MMM_OK;
+    bool measured = e->measured;
+    given_context context = {e, region, scope, as, value, possible};
+    *possible = true;
+    e->measured = false;
+    for (int64_t i = 0; i < e->formula->given_count; i++)
+        TRY(mmm_pieces_read(e->formula->givens[i], add_given, &context));
+    for (int i = 0; i < e->given_count; i++)
+        TRY(mmm_pieces_read(e->given[i], add_given, &context));
+done:
+    e->measured = measured;
+    return result;
+}
+
 /* ---- Bounds by numbers --------------------------------------------------------------------------------------------
  */
 
@@ -248,7 +331,8 @@ done:
 }
 
 /* log2(v) in terms of log2(w) where v >= k w is known, k >= 1. */
-static void logarithm_image(mmm_space *space, const mmm_fraction *difference, int variable, mmm_fraction *image, int *atom)
+static void logarithm_image(mmm_space *space, const mmm_fraction *difference, int variable, mmm_fraction *image,
+                            int *atom)
 {
     const fmpz_mpoly_struct *top = fmpz_mpoly_q_numref(difference);
     slong own_term = top->length == 2 && fmpz_mpoly_get_term_var_exp_ui(top, 1, variable, space->ctx) ? 1 : 0;

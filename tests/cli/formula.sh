@@ -9,6 +9,11 @@ mmm formula division T1/T --set l=Z/2,s=Z/7 --eval Z=12288,U=100
 mmm formula division '(5*U-6)*Z > 144*U' --solve Z
 mmm formula division --check
 mmm formula multiplication --check --json
+mmm formula --paper | head -12
+mmm formula --paper | tail -1
+mmm formula --paper | wc -L
+mmm formula gcd-naive N1 --measured
+mmm formula gcd --measured | grep given
 mmm optimize division --param s
 mmm optimize radix-sort
 mmm optimize multiplication --json
