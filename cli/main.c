@@ -13,6 +13,9 @@ static const struct verb {
     {"list", "applications with their parameters, and machines", verb_list},
     {"analyze", "count a program on the abstract machine: work, span, overhead, bounds, races", verb_analyze},
     {"run", "run an application on a machine and check its result", verb_run},
+    {"formula", "the paper's analysis as exact algebra: expressions, limits, thresholds, claims", verb_formula},
+    {"optimize", "the paper's strategy: which values of a program parameter reduce the overhead", verb_optimize},
+    {"report", "which s to take, and why, as an HTML page with plots", verb_report},
 };
 
 enum { VERBS = sizeof verbs / sizeof *verbs };

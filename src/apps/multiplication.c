@@ -6,7 +6,8 @@
 
 enum { A, B, M, F }; /* the arrays */
 
-/* Sizes: M has `rows` rows of `width` words (the paper's x and y), the last of them in f; a row takes `parts` blocks. */
+/* Sizes: M has `rows` rows of `width` words (the paper's x and y), the last of which lies in f; a row takes `parts`
+ * blocks. */
 typedef struct sizes {
     int64_t s, l, rows, width, parts;
     int64_t a, b, M, f; /* words of each array */
@@ -119,6 +120,7 @@ const mmm_app_type mmm_app_multiplication = {
     .app = {.name = "multiplication",
             .summary = "polynomial multiplication, s coefficients of b a row",
             .section = "5",
+            .oracle = "FLINT",
             .parameters = parameters,
             .inputs = inputs,
             .outputs = outputs},

@@ -186,6 +186,7 @@ const mmm_app_type mmm_app_radix_sort = {
     .app = {.name = "radix-sort",
             .summary = "stable sort of keys, s bits a pass",
             .section = "4",
+            .oracle = "the C library",
             .parameters = parameters,
             .inputs = data,
             .outputs = data},

@@ -15,7 +15,7 @@ KERNEL void naive_gcd(GLOBAL word *a, GLOBAL word *b, GLOBAL int *degree, int i,
     word lead_a = da < 0 ? 0 : a[da], lead_b = db < 0 ? 0 : b[db];
     int divides = lead_a && lead_b, above = da >= db;
     int low = above ? db : da, gap = above ? da - db : db - da;
-    int lower_a = divides ? above : da < 0 || (db >= 0 && !lead_a);
+    int lower_a = !lead_a || (lead_b && above);
     GLOBAL word *x = above ? a : b;
     GLOBAL const word *y = above ? b : a;
     int first = block * block_size, last = divides ? low : 0; /* the thread of y's leading term keeps the degrees */
