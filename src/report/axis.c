@@ -29,7 +29,7 @@ static int linear_ticks(const mmm_axis *axis, double gap, double *ticks)
     for (; size < 1e300; size *= 10)
         for (int i = 0; i < 3; i++) {
             int count = 0;
-            double step = steps[i] * size, first = ceil(axis->low / step - 1e-9);
+            double step = steps[i] * size, first = ceil(axis->low / step - 1e-9) + 0.0; /* not -0 */
             bool fits = true;
             if ((axis->high - axis->low) / step > MMM_TICKS_MOST) continue;
             for (double k = first; fits && k * step <= axis->high * (1 + 1e-9); k++)

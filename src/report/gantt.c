@@ -149,13 +149,13 @@ static void write_svg(FILE *out, const gantt *g, double operation, const char *c
     for (int64_t sm = 0; sm < g->P; sm += step)
         fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%" PRId64 "</text>", left - 7,
                 top + height * ((double)sm + 0.5) / (double)g->P + 4, sm);
-    int count = mmm_axis_ticks(&time, 64, ticks);
+    int count = mmm_axis_ticks(&time, operation > 0 ? 48 : 80, ticks);
     for (int i = 0; i < count; i++) {
         double x = mmm_axis_at(&time, ticks[i]);
         fprintf(out, "<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>", x, x, top + height,
                 top + height + 4);
         fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n", x, top + height + 18,
-                mmm_label_short(ticks[i]).text);
+                (operation > 0 ? mmm_label_short(ticks[i]) : mmm_label_number(ticks[i])).text);
     }
     fprintf(out, "<text class=\"name\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">time, %s</text>\n</svg>\n", left + width,
             top + height + 37, unit);

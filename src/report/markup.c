@@ -88,7 +88,7 @@ mmm_label mmm_label_number(double value)
 mmm_label mmm_label_short(double value)
 {
     mmm_label label = {""};
-    if (value != 0 && (fabs(value) >= 1e5 || fabs(value) < 1e-3)) return scientific(value);
+    if (value != 0 && (fabs(value) >= 1e4 || fabs(value) < 1e-3)) return scientific(value);
     snprintf(label.text, sizeof label.text, "%.6g", value);
     return label;
 }

@@ -28,7 +28,7 @@ typedef struct mmm_label {
 } mmm_label;
 
 mmm_label mmm_label_number(double value);  /* 10 490 880, or 1.23·10¹⁵ where it is very large */
-mmm_label mmm_label_short(double value);   /* 10⁷, 2·10⁷, 5000, 0.2: for axes */
+mmm_label mmm_label_short(double value);   /* 10⁷, 2·10⁴, 5000, 0.2: for axes */
 mmm_label mmm_label_seconds(double value); /* 33.1 ms */
 
 /* ---- HTML: axes and plots */

@@ -99,7 +99,7 @@ static void write_x_axis(const canvas *c)
             if (!room) continue;
             used[used_count++] = x;
             fprintf(c->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n", x, bottom + 18,
-                    mmm_label_short(value).text);
+                    mmm_label_number(value).text);
         }
     fprintf(c->out, "<text class=\"name\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", c->x.to, bottom + 37);
     mmm_html_text(c->out, c->plot->x_name);
@@ -111,15 +111,16 @@ static void write_choice(const canvas *c)
     const mmm_plot *p = c->plot;
     if (p->near_low < p->near_high)
         fprintf(c->out, "<rect class=\"near\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
-                mmm_axis_at(&c->x, p->near_low) - 7, c->y.to, // both ends lie inside
+                mmm_axis_at(&c->x, p->near_low) - 7, c->y.to,
                 mmm_axis_at(&c->x, p->near_high) - mmm_axis_at(&c->x, p->near_low) + 14, c->y.from - c->y.to);
     if (!(p->chosen > 0)) return;
     double x = mmm_axis_at(&c->x, p->chosen), half = 40, middle = x;
     if (middle < c->x.from + half) middle = c->x.from + half;
     if (middle > c->x.to - half) middle = c->x.to - half;
     fprintf(c->out, "<line class=\"chosen\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>", x, x, c->y.to, c->y.from);
-    fprintf(c->out, "<text class=\"chosen\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">take %s</text>\n", middle,
-            c->y.to - 7, mmm_label_number(p->chosen).text);
+    fprintf(c->out, "<text class=\"chosen\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">take ", middle, c->y.to - 7);
+    mmm_html_text(c->out, p->x_name);
+    fprintf(c->out, " = %s</text>\n", mmm_label_number(p->chosen).text);
 }
 
 static void write_mark(FILE *out, int style, double x, double y)
