@@ -50,7 +50,8 @@ TESTS := \
   tests/formula/algebra.c tests/formula/questions.c tests/formula/claims.c \
   tests/machine/test_count.c tests/machine/test_violations.c \
   tests/apps/test_machines.c tests/apps/test_library.c tests/apps/test_division.c tests/apps/test_multiplication.c tests/apps/test_gcd.c \
-  tests/apps/test_radix_sort.c
+  tests/apps/test_radix_sort.c \
+  tests/report/test_pictures.c tests/report/test_html.c
 
 include kernels.mk
 
@@ -113,6 +114,7 @@ test: all $(TEST_BINARIES) $B/mmm-other
 	@tests/checks/install.sh $B $B/checks/install
 	@for t in $(TEST_BINARIES); do echo "== $$t"; $$t || exit 1; done
 	@tests/cli/run-all.sh $B/mmm $B/cli
+	@tests/checks/report.sh $B/mmm $B/checks/report
 	@echo "all tests passed"
 
 bench: $B/bench/bench

@@ -14,8 +14,8 @@ double mmm_axis_at(const mmm_axis *axis, double value)
 /* Appends a tick unless it is off the axis; false where it is too near to the one before. */
 static bool add(const mmm_axis *axis, double gap, double value, double *ticks, int *count)
 {
-    double slack = 1e-9 * (axis->high - axis->low);
-    if (value < axis->low - slack || value > axis->high + slack) return true;
+    double slack = axis->log ? 1e-9 * value : 1e-9 * (axis->high - axis->low);
+    if (value + slack < axis->low || value - slack > axis->high) return true;
     if (*count == MMM_TICKS_MOST) return false;
     if (*count && fabs(mmm_axis_at(axis, value) - mmm_axis_at(axis, ticks[*count - 1])) < gap) return false;
     ticks[(*count)++] = value;
@@ -42,10 +42,11 @@ static int linear_ticks(const mmm_axis *axis, double gap, double *ticks)
 int mmm_axis_ticks(const mmm_axis *axis, double gap, double ticks[MMM_TICKS_MOST])
 {
     static const double full[] = {1, 2, 5}, sparse[] = {1};
+    double ratio = axis->high / axis->low;
     if (!axis->log) return linear_ticks(axis, gap, ticks);
     int first = (int)floor(log10(axis->low)), last = (int)ceil(log10(axis->high));
-    if (axis->high / axis->low >= 8) /* below that, powers of ten say too little */
-        for (int kind = 0; kind < 24; kind++) {
+    if (ratio >= 8) /* below that, powers of ten say too little */
+        for (int kind = ratio >= 1e4; kind < 24; kind++) {
             const double *mantissas = kind ? sparse : full;
             int mantissa_count = kind ? 1 : 3, step = kind ? kind : 1, count = 0;
             bool fits = true;

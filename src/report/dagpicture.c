@@ -3,11 +3,12 @@
 #include "report/report.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KERNELS_SHOWN = 6, ROWS_MOST = 14, ROWS_BEFORE = 9, ROWS_AFTER = 4, SQUARES = 17, NAME = 20, CHAIN_ACROSS = 4 };
-enum { BOX_WIDTH = 168, BOX_HEIGHT = 90, SPACE_DOWN = 30, SPACE_ACROSS = 34 };
+enum { KERNELS_SHOWN = 6, ROWS_MOST = 14, ROWS_BEFORE = 9, ROWS_AFTER = 4, SQUARES = 17, NAME = 20, LINE = 4 /* boxes of a chain */ };
+enum { BOX_WIDTH = 168, BOX_HEIGHT = 90, SPACE_DOWN = 30, SPACE_ACROSS = 34, BRACKET = 34 };
 
 /* A box: a kernel, or a run of kernels in a row. */
 typedef struct box {
@@ -24,7 +25,8 @@ typedef struct picture {
     int *box_of; /* by kernel */
     int count, levels;
     int *width;        /* boxes by level */
-    int rows, repeats; /* rows drawn; how often all of them are gone through */
+    int rows;            /* rows drawn */
+    int repeats, period; /* how often the first `period` of them are gone through */
     int gap;           /* the row before which rows are left out; -1: none are */
     int most;          /* boxes in a row */
     bool across;       /* from left to right */
@@ -82,16 +84,16 @@ static bool alike(const picture *p, const box *a, const box *b)
            x->threads == y->threads && strcmp(x->name, y->name) == 0;
 }
 
-/* In a chain, boxes are numbered by level; the length of what repeats, or of all. */
-static int period(const picture *p)
+/* In a chain, whose boxes are numbered by level: the start that, drawn once for all its repetitions, leaves fewest. */
+static void find_period(picture *p)
 {
     for (int length = 1; length <= p->count / 2; length++) {
-        bool repeats = p->count % length == 0;
-        for (int i = 0; repeats && i + length < p->count; i++)
-            repeats = alike(p, &p->boxes[i], &p->boxes[i + length]);
-        if (repeats) return length;
+        int same = 0;
+        while (same + length < p->count && alike(p, &p->boxes[same], &p->boxes[same + length]))
+            same++;
+        int repeats = same / length + 1, rows = p->count - length * (repeats - 1);
+        if (repeats > 1 && rows < p->rows) p->rows = rows, p->period = length, p->repeats = repeats;
     }
-    return p->count;
 }
 
 static void choose_rows(picture *p)
@@ -99,20 +101,17 @@ static void choose_rows(picture *p)
     p->rows = p->levels;
     p->repeats = 1;
     p->gap = -1;
-    if (p->count == p->levels && p->count > 0) { /* a chain */
-        p->rows = period(p);
-        p->repeats = p->count / p->rows;
-    }
-    int kept = p->rows;
+    if (p->count == p->levels) find_period(p); /* a chain */
+    int kept = p->rows, cut = p->period * (p->repeats - 1); /* of the rows after the first ones */
     if (p->rows > ROWS_MOST) {
         p->gap = ROWS_BEFORE;
         p->rows = ROWS_BEFORE + ROWS_AFTER;
     }
     for (int i = 0; i < p->count; i++) {
         int level = p->boxes[i].level;
-        p->boxes[i].row = level;
-        if (level >= kept) p->boxes[i].row = -1;
-        else if (p->gap >= 0 && level >= p->gap)
+        if (cut && level >= p->period) level = level < p->period + cut ? INT_MAX : level - cut;
+        p->boxes[i].row = level == INT_MAX ? -1 : level;
+        if (p->gap >= 0 && level >= p->gap && level < INT_MAX)
             p->boxes[i].row = level >= kept - ROWS_AFTER ? level - kept + p->rows : -1;
     }
 }
@@ -125,11 +124,13 @@ static int shown_in_row(const picture *p, int level)
 static void position(const picture *p, const box *b, double *x, double *y)
 {
     int place = b->place < p->most ? b->place : p->most - 1, shown = shown_in_row(p, b->level);
-    double all = p->across ? p->rows * (double)(BOX_WIDTH + SPACE_ACROSS) - SPACE_ACROSS
+    int in_line = p->rows < LINE ? p->rows : LINE;
+    double all = p->across ? in_line * (double)(BOX_WIDTH + SPACE_ACROSS) - SPACE_ACROSS
                            : shown * (double)(BOX_WIDTH + 8) - 8;
     double left = (p->page - all) / 2;
-    *x = left + (p->across ? b->row * (double)(BOX_WIDTH + SPACE_ACROSS) : place * (double)(BOX_WIDTH + 8));
-    *y = 4 + (p->across ? 0 : b->row * (double)(BOX_HEIGHT + SPACE_DOWN));
+    *x = left + (p->across ? b->row % LINE * (double)(BOX_WIDTH + SPACE_ACROSS) : place * (double)(BOX_WIDTH + 8));
+    *y = 4 + (p->across ? b->row / LINE : b->row) * (double)(BOX_HEIGHT + SPACE_DOWN);
+    if (p->across && p->repeats > 1) *y += BRACKET;
     if (!p->across && p->gap >= 0 && b->row >= p->gap) *y += SPACE_DOWN;
 }
 
@@ -188,7 +189,14 @@ static void write_edge(const picture *p, const box *from, const box *to)
     position(p, from, &x1, &y1);
     position(p, to, &x2, &y2);
     if (p->across) {
-        double y = y1 + BOX_HEIGHT / 2.0;
+        double y = y1 + BOX_HEIGHT / 2.0, turn = y1 + BOX_HEIGHT + SPACE_DOWN / 2.0 - 4;
+        if (y2 > y1) {
+            fprintf(p->out,
+                    "<path class=\"edge\" d=\"M%.1f %.1fV%.1fH%.1fV%.1f\"/><path class=\"head\" d=\"M%.1f "
+                    "%.1fl-4-8h8z\"/>\n",
+                    x1 + BOX_WIDTH / 2.0, y1 + BOX_HEIGHT, turn, x2 + BOX_WIDTH / 2.0, y2 - 7, x2 + BOX_WIDTH / 2.0, y2);
+            return;
+        }
         fprintf(p->out, "<path class=\"edge\" d=\"M%.1f %.1fH%.1f\"/><path class=\"head\" d=\"M%.1f %.1fl-8-4v8z\"/>\n",
                 x1 + BOX_WIDTH, y, x2 - 7, x2, y);
         return;
@@ -209,19 +217,23 @@ static void write_edges(const picture *p)
         if (from->place >= p->most && to->place >= p->most) continue; /* drawn by what stands for them */
         write_edge(p, from, to);
     }
+    /* What follows the repetitions, the last of which is not drawn. */
+    int next = p->period * p->repeats;
+    if (p->repeats > 1 && next < p->count && p->boxes[next].row >= 0)
+        write_edge(p, &p->boxes[p->period - 1], &p->boxes[next]);
 }
 
 static void write_repeats(const picture *p)
 {
     double x1, y1, x2, y2;
     position(p, &p->boxes[0], &x1, &y1);
-    position(p, &p->boxes[p->rows - 1 < p->count ? p->rows - 1 : 0], &x2, &y2);
-    if (p->across)
+    position(p, &p->boxes[p->period - 1], &x2, &y2);
+    if (p->across && y2 == y1)
         fprintf(p->out,
-                "<path class=\"bracket\" d=\"M%.1f %.1fv8H%.1fv-8\"/><text class=\"chosen\" x=\"%.1f\" y=\"%.1f\" "
+                "<path class=\"bracket\" d=\"M%.1f %.1fv-8H%.1fv8\"/><text class=\"chosen\" x=\"%.1f\" y=\"%.1f\" "
                 "text-anchor=\"middle\">%d times</text>\n",
-                x1, y1 + BOX_HEIGHT + 8, x2 + BOX_WIDTH, (x1 + x2 + BOX_WIDTH) / 2, y1 + BOX_HEIGHT + 34, p->repeats);
-    else
+                x1, y1 - 6, x2 + BOX_WIDTH, (x1 + x2 + BOX_WIDTH) / 2, y1 - 20, p->repeats);
+    else if (!p->across)
         fprintf(p->out,
                 "<path class=\"bracket\" d=\"M%.1f %.1fh8V%.1fh-8\"/><text class=\"chosen\" x=\"%.1f\" y=\"%.1f\">"
                 "%d times</text>\n",
@@ -230,11 +242,11 @@ static void write_repeats(const picture *p)
 
 static void write_picture(picture *p, const char *class)
 {
-    bool chain = p->count == p->levels;
-    p->across = p->page > 600 && chain && p->rows <= CHAIN_ACROSS;
-    double height = p->across ? BOX_HEIGHT + (p->repeats > 1 ? 44 : 8)
-                              : p->rows * (double)(BOX_HEIGHT + SPACE_DOWN) - SPACE_DOWN + 8 +
-                                    (p->gap >= 0 ? SPACE_DOWN : 0);
+    p->across = p->page > 600 && p->count == p->levels && p->gap < 0;
+    int lines = p->across ? (p->rows + LINE - 1) / LINE : p->rows;
+    double height = lines * (double)(BOX_HEIGHT + SPACE_DOWN) - SPACE_DOWN + 8;
+    if (p->gap >= 0) height += SPACE_DOWN;
+    if (p->across && p->repeats > 1) height += BRACKET;
     fprintf(p->out, "<svg class=\"dag %s\" viewBox=\"0 0 %g %g\" role=\"img\"><title>The kernel DAG</title>\n", class,
             p->page, height);
     write_edges(p);
@@ -242,7 +254,7 @@ static void write_picture(picture *p, const char *class)
         if (p->boxes[i].row >= 0 && p->boxes[i].place < p->most) write_box(p, &p->boxes[i]);
     if (p->gap >= 0)
         fprintf(p->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">⋮ %d more steps</text>\n", p->page / 2,
-                p->gap * (double)(BOX_HEIGHT + SPACE_DOWN) + 4, p->levels / p->repeats - p->rows);
+                p->gap * (double)(BOX_HEIGHT + SPACE_DOWN) + 4, p->levels - p->period * (p->repeats - 1) - p->rows);
     if (p->repeats > 1) write_repeats(p);
     fputs("</svg>\n", p->out);
 }
@@ -266,8 +278,10 @@ mmm_status mmm_part_dag(FILE *out, const mmm_program *program)
     fprintf(out, "L = %s on the longest path; ", mmm_label_number((double)shape.L).text);
     fprintf(out,
             "at most K = %s blocks that do not wait for each other. A square is a thread-block; kernels of one name in a "
-            "row are one box.</figcaption>\n</figure>\n</section>\n",
+            "row are one box.",
             mmm_label_number((double)shape.K).text);
+    if (p.repeats > 1) fprintf(out, " The first %d boxes are gone through %d times.", p.period, p.repeats);
+    fputs("</figcaption>\n</figure>\n</section>\n", out);
 done:
     free(p.boxes);
     free(p.box_of);

@@ -88,8 +88,8 @@ static void write_quantities(FILE *out, const mmm_report_input *input, const mmm
         fprintf(out, " = %" PRId64 ".", chosen->value);
     }
     fputs("</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The paper\u2019s analysis\"><table>\n"
-          "<thead><tr><th scope=\"col\" class=\"text\">formula</th><th scope=\"col\">stated</th><th scope=\"col\">counted"
-          "</th></tr></thead>\n<tbody>\n",
+          "<thead><tr><th scope=\"col\" class=\"text\"></th><th scope=\"col\">stated</th><th scope=\"col\">counted</th>"
+          "<th scope=\"col\" class=\"text\">formula</th></tr></thead>\n<tbody>\n",
           out);
     for (int j = 0; j < 7; j++) {
         const char *name, *meaning = NULL;
@@ -102,11 +102,12 @@ static void write_quantities(FILE *out, const mmm_report_input *input, const mmm
                                   a ? (double)a->shape.L : NAN,       a ? (double)a->shape.K : NAN,
                                   a ? a->measures.C : NAN};
         snprintf(text, sizeof text, "%s = %s", name, meaning);
-        fputs("<tr><td class=\"text\">", out);
-        mmm_mathml_write(out, text, false);
         double stated = chosen ? evaluate(formula, expression, values) : NAN;
-        fprintf(out, "</td><td>%s</td>", mmm_label_number(stated > 1000 ? round(stated) : stated).text);
-        fprintf(out, "<td>%s</td></tr>\n", mmm_label_number(counted[j]).text);
+        fprintf(out, "<tr><th scope=\"row\" class=\"text\">%s</th>", letters[j]);
+        fprintf(out, "<td>%s</td>", mmm_label_number(stated > 1000 ? round(stated) : stated).text);
+        fprintf(out, "<td>%s</td><td class=\"text\">", mmm_label_number(counted[j]).text);
+        mmm_mathml_write(out, text, false);
+        fputs("</td></tr>\n", out);
     }
     fputs("</tbody></table></div>\n", out);
 }

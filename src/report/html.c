@@ -155,11 +155,11 @@ mmm_status mmm_report_data(const mmm_report_input *input, const char *path)
     for (int i = 0; i < input->count; i++)
         json_array_append_new(trials, trial_object(input, &input->trials[i]));
     json_t *chosen = verdict.chosen < 0 ? json_null() : json_integer(input->trials[verdict.chosen].value);
-    return mmm_json_write(json_pack("{s:s, s:s, s:s, s:o, s:o, s:s?, s:s?, s:{s:s, s:f, s:I, s:I, s:f}, s:o}", "app",
+    return mmm_json_write(json_pack("{s:s, s:s, s:s, s:o, s:o, s:s?, s:s?, s:{s:s, s:o, s:I, s:I, s:o}, s:o}", "app",
                                     input->app->name, "verdict", sentence, "parameter", input->parameter, "chosen",
                                     chosen, "parameters", parameters, "device", input->device, "description",
-                                    input->description, "machine", "name", input->machine.name, "U", input->machine.U,
+                                    input->description, "machine", "name", input->machine.name, "U", mmm_json_number(input->machine.U),
                                     "Z", (json_int_t)input->machine.Z, "P", (json_int_t)input->machine.P, "operation",
-                                    input->machine.operation, "trials", trials),
+                                    positive(input->machine.operation), "trials", trials),
                           path);
 }

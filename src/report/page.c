@@ -60,6 +60,7 @@ static const char style[] =
     ".legend svg{flex:none;width:34px;height:14px}.legend svg.swatch{width:14px}\n"
     ".scroll{overflow-x:auto;max-width:100%;background:var(--card);border:1px solid var(--rule);border-radius:.5rem;"
     "margin:.8rem 0}"
+    ".fit{width:fit-content}"
     "table{border-collapse:collapse;width:100%;font-size:.88rem;font-variant-numeric:tabular-nums}"
     "th,td{padding:.38rem .7rem;text-align:right;white-space:nowrap}"
     "th{font-weight:600;border-bottom:1px solid var(--rule);vertical-align:bottom}"

@@ -32,12 +32,20 @@ static void set_range(mmm_axis *axis, double low, double high, double margin, do
     axis->high = high * more;
 }
 
+/* Whether some series has something there: what was skipped takes no room. */
+static bool has_point(const mmm_plot *p, int i)
+{
+    for (int j = 0; j < p->series_count; j++)
+        if (p->series[j].y[i] > 0) return true;
+    return false;
+}
+
 static void set_axes(canvas *c)
 {
     const mmm_plot *p = c->plot;
     double x_low = NAN, x_high = NAN, low = NAN, high = NAN;
     for (int i = 0; i < p->count; i++) {
-        extend(p->x[i], &x_low, &x_high);
+        if (has_point(p, i)) extend(p->x[i], &x_low, &x_high);
         for (int j = 0; j < p->series_count; j++) {
             extend(p->series[j].y[i], &low, &high);
             if (p->series[j].low) extend(p->series[j].low[i], &low, &high);
@@ -90,16 +98,17 @@ static void write_x_axis(const canvas *c)
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < c->plot->count; i++) {
             double value = c->plot->x[i], x = mmm_axis_at(&c->x, value);
+            if (!has_point(c->plot, i)) continue;
             bool room = used_count < MMM_TICKS_MOST && is_power_of_two(value) == (pass == 0);
             for (int j = 0; room && j < used_count; j++)
-                room = fabs(used[j] - x) >= 34;
+                room = fabs(used[j] - x) >= (value < 1000 ? 34 : 52);
             if (pass == 0)
                 fprintf(c->out, "<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>", x, x, bottom,
                         bottom + 4);
             if (!room) continue;
             used[used_count++] = x;
             fprintf(c->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n", x, bottom + 18,
-                    mmm_label_number(value).text);
+                    (value < 1e5 ? mmm_label_number(value) : mmm_label_short(value)).text);
         }
     fprintf(c->out, "<text class=\"name\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", c->x.to, bottom + 37);
     mmm_html_text(c->out, c->plot->x_name);

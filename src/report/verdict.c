@@ -12,6 +12,8 @@
 double mmm_trial_value(const mmm_trial *trial, mmm_reason reason)
 {
     if (trial->skipped || (trial->checked && trial->check != MMM_OK)) return NAN;
+    const mmm_counts *counts = trial->analysis ? trial->analysis->counts : NULL;
+    if (reason != MMM_BY_RUNS && counts && counts->violation_count) return NAN; /* the model does not hold for it */
     switch (reason) {
     case MMM_BY_RUNS: return trial->runs ? trial->median : NAN;
     case MMM_BY_PREDICTION: return trial->predicted.extended > 0 ? trial->predicted.extended : NAN;

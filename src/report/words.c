@@ -8,7 +8,7 @@
 
 static void write_parameters(FILE *out, const mmm_report_input *input)
 {
-    fputs("<div class=\"scroll\"><table class=\"plain\"><tbody>\n", out);
+    fputs("<div class=\"scroll fit\"><table class=\"plain\"><tbody>\n", out);
     for (const mmm_app_parameter *p = input->app->parameters; p->name; p++) {
         fputs("<tr><th scope=\"row\">", out);
         mmm_html_text(out, p->name);
@@ -58,11 +58,11 @@ void mmm_part_words(FILE *out, const mmm_report_input *input, const mmm_verdict 
     const mmm_app *app = input->app;
     fputs("<section id=\"words\">\n<h2>What it is about</h2>\n<h3>The algorithm</h3>\n<p><strong>", out);
     mmm_html_text(out, app->name);
-    fputs("</strong> is ", out);
+    fputs("</strong>: ", out);
     mmm_html_text(out, app->summary);
-    fputs(" (section ", out);
+    fputs(". It is in section ", out);
     mmm_html_text(out, app->section);
-    fputs(" of the paper on the many-core machine model by Haque, Moreno Maza and Xie). The question is which ", out);
+    fputs(" of the paper on the many-core machine model by Haque, Moreno Maza and Xie. The question is which ", out);
     mmm_html_text(out, input->parameter);
     fputs(" to take.", out);
     const mmm_analysis *a = v->chosen >= 0 ? input->trials[v->chosen].analysis : NULL;
@@ -113,22 +113,40 @@ static double known(double seconds)
 
 static void write_times(FILE *out, const mmm_report_input *input, const mmm_verdict *v)
 {
-    static const char *const heads[] = {"median", "fastest", "slowest", "runs", "predicted", "paper\u2019s bound",
-                                        "median / predicted", "result", NULL};
+    bool runs = false, predictions = false, skipped = false;
+    for (int i = 0; i < input->count; i++) {
+        runs = runs || input->trials[i].runs;
+        predictions = predictions || input->trials[i].predicted.extended > 0;
+        skipped = skipped || input->trials[i].skipped;
+    }
+    if (!runs && !predictions && !skipped) return;
+    const char *heads[9];
+    int count = 0;
+    if (runs) heads[count++] = "median", heads[count++] = "fastest", heads[count++] = "slowest", heads[count++] = "runs";
+    if (predictions) heads[count++] = "predicted", heads[count++] = "paper\u2019s bound";
+    if (runs && predictions) heads[count++] = "median / predicted";
+    heads[count++] = "result";
+    heads[count] = NULL;
     begin_table(out, "Times", input->parameter, heads);
     for (int i = 0; i < input->count; i++) {
         const mmm_trial *t = &input->trials[i];
         double median = t->runs ? t->median : NAN, predicted = known(t->predicted.extended);
         begin_row(out, t, i == v->chosen);
-        fprintf(out, "<td>%s</td>", mmm_label_seconds(median).text);
-        fprintf(out, "<td>%s</td>", mmm_label_seconds(t->runs ? t->least : NAN).text);
-        fprintf(out, "<td>%s</td><td>%d</td>", mmm_label_seconds(t->runs ? t->most : NAN).text, t->runs);
-        fprintf(out, "<td>%s</td>", mmm_label_seconds(predicted).text);
-        fprintf(out, "<td>%s</td>", mmm_label_seconds(known(t->predicted.plain)).text);
-        if (isfinite(median / predicted))
-            fprintf(out, "<td>%.2f</td>", median / predicted);
-        else
-            fputs("<td>–</td>", out);
+        if (runs) {
+            fprintf(out, "<td>%s</td>", mmm_label_seconds(median).text);
+            fprintf(out, "<td>%s</td>", mmm_label_seconds(t->runs ? t->least : NAN).text);
+            fprintf(out, "<td>%s</td><td>%d</td>", mmm_label_seconds(t->runs ? t->most : NAN).text, t->runs);
+        }
+        if (predictions) {
+            fprintf(out, "<td>%s</td>", mmm_label_seconds(predicted).text);
+            fprintf(out, "<td>%s</td>", mmm_label_seconds(known(t->predicted.plain)).text);
+        }
+        if (runs && predictions) {
+            if (isfinite(median / predicted))
+                fprintf(out, "<td>%.2f</td>", median / predicted);
+            else
+                fputs("<td>–</td>", out);
+        }
         write_result(out, t);
     }
     fputs("</tbody></table></div>\n", out);
