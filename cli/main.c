@@ -14,6 +14,7 @@ static const struct verb {
     {"analyze", "count a program on the abstract machine: work, span, overhead, bounds, races", verb_analyze},
     {"run", "run an application on a machine and check its result", verb_run},
     {"formula", "the paper's analysis as exact algebra: expressions, limits, thresholds, claims", verb_formula},
+    {"reproduce", "the paper's tables, measured on the machines at hand", verb_reproduce},
     {"optimize", "the paper's strategy: which values of a program parameter reduce the overhead", verb_optimize},
     {"report", "which s to take, and why, as an HTML page with plots", verb_report},
 };

@@ -354,6 +354,9 @@ MMM_API mmm_status mmm_job_run(mmm_job *job, mmm_machine *machine, double *secon
  * the message, when they differ. */
 MMM_API mmm_status mmm_job_check(const mmm_job *job);
 
+/* The same, and how long FLINT's function (or the C library's) took on one core. */
+MMM_API mmm_status mmm_job_check_timed(const mmm_job *job, double *seconds);
+
 /* Writes output number `which` to a file ("-": standard output). */
 MMM_API mmm_status mmm_job_write(const mmm_job *job, int which, const char *path);
 
@@ -421,6 +424,13 @@ MMM_API mmm_status mmm_report_dot(const mmm_program *program, const char *path);
 /* A greedy schedule on P SMs as Chrome trace events: one row a SM, one microsecond a local operation. */
 MMM_API mmm_status mmm_report_trace(const mmm_program *program, const mmm_parameters *machine, int64_t P, uint64_t seed,
                                     const char *path);
+
+/* The paper's tables 1 and 2 and a division table of the same shape, measured on the machines named (ended by NULL).
+ * Every result goes to folder/reproduce.jsonl as soon as it is there; what that file has already is not measured again.
+ * In the end folder/reproduce.txt, .csv and .json hold the tables.  A run that would take longer than `limit` seconds,
+ * judging by a smaller one, is left out; `largest` leaves out rows with more terms (0: none). */
+MMM_API mmm_status mmm_reproduce(const char *folder, const char *const *machines, double limit, int64_t largest,
+                                 mmm_progress *progress, void *context);
 
 /* ---- Choosing s: prediction -------------------------------------------------------------------------------------- */
 

@@ -173,7 +173,8 @@ extern __shared__ __align__(16) unsigned char mmm_shared[];
 #elif defined(MMM_TARGET_OPENCL)
 
 #define KERNEL   __kernel __attribute__((reqd_work_group_size(MMM_BLOCK_SIZE, 1, 1)))
-#define HELPER   static inline
+/* Never called but inlined: PoCL gives a LOCAL array that a called function uses to all work-groups at once. */
+#define HELPER   static inline __attribute__((always_inline))
 #define GLOBAL   __global
 #define IN_LOCAL __local
 #define LOCAL(type, name, count) __local type name[count]

@@ -21,7 +21,7 @@ typedef uint64_t mmm_wide;
 #if defined(MMM_TARGET_CUDA)
 #define MMM_INLINE static __device__ __forceinline__
 #else
-#define MMM_INLINE static inline
+#define MMM_INLINE static inline __attribute__((always_inline))
 #endif
 typedef unsigned long mmm_wide;
 #endif

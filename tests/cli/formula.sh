@@ -42,5 +42,5 @@ if command -v gnuplot > /dev/null; then
 else
     echo 1
 fi
-real=$(command -v mmm)
+real=$PWD/bin/mmm
 (PATH=/nowhere; "$real" formula division O1/O --set l=Z/2 --eval Z=12288 --plot s=1-512 -o /dev/null; echo "[exit $?]")
