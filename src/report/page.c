@@ -80,7 +80,7 @@ static const char style[] =
     "footer{margin-top:3rem;padding-top:.8rem;border-top:1px solid var(--rule)}\n"
     "@media (max-width:600px){svg.wide{display:none}svg.narrow{display:block}figure{padding:.6rem .3rem}"
     "figcaption,.legend{padding:0 .4rem}}\n"
-    "@media print{body{max-width:none;padding:0;font-size:10pt}h2{margin-top:1.4rem}table{font-size:7.5pt}"
+    "@media print{html{font-size:10pt}body{max-width:none;padding:0}h1{font-size:1.4rem}h2{margin-top:1.4rem}table{font-size:7.5pt}"
     "th,td{padding:.2rem .35rem}.scroll{overflow:visible;break-inside:avoid}.formula{overflow:visible;font-size:10pt}"
     "svg.wide{display:block}svg.narrow{display:none}@page{margin:15mm}}\n";
 

@@ -2,6 +2,7 @@
 /* The plots of a report: time, and work, span and overhead, against the program parameter. */
 #include "report/report.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -41,7 +42,21 @@ static void fill(columns *c, const mmm_report_input *input)
     }
 }
 
-static void write_time(FILE *out, const mmm_report_input *input, const columns *c, mmm_plot plot)
+/* Values whose runs overlap those of the chosen one: which is faster may be chance. */
+static void write_overlaps(FILE *out, const mmm_report_input *input, const mmm_verdict *v)
+{
+    if (v->reason != MMM_BY_RUNS || v->chosen < 0) return;
+    const mmm_trial *best = &input->trials[v->chosen];
+    int count = 0;
+    for (int i = 0; i < input->count; i++) {
+        const mmm_trial *t = &input->trials[i];
+        if (i == v->chosen || !(mmm_trial_value(t, MMM_BY_RUNS) > 0) || t->least > best->most) continue;
+        fprintf(out, count++ ? ", %" PRId64 : " Chance may decide between the best and %" PRId64, t->value);
+    }
+    if (count) fputs(", whose runs overlap.", out);
+}
+
+static void write_time(FILE *out, const mmm_report_input *input, const mmm_verdict *v, const columns *c, mmm_plot plot)
 {
     mmm_series series[3];
     char theorem[64];
@@ -71,6 +86,7 @@ static void write_time(FILE *out, const mmm_report_input *input, const columns *
     mmm_plot_write(out, &plot);
     fputs("<figcaption>Both axes are logarithmic.", out);
     if (c->runs) fputs(" Bars reach from the fastest run to the slowest.", out);
+    write_overlaps(out, input, v);
     if (c->predictions && c->runs) fputs(" The predictions know nothing of these runs.", out);
     if (!c->predictions) {
         fputs(" The machine ", out);
@@ -117,7 +133,7 @@ mmm_status mmm_part_plots(FILE *out, const mmm_report_input *input, const mmm_ve
         plot.near_low = (double)input->trials[v->near_first].value;
         plot.near_high = (double)input->trials[v->near_last].value;
     }
-    write_time(out, input, &c, plot);
+    write_time(out, input, v, &c, plot);
     if (c.counted) write_measures(out, input, &c, plot);
 done:
     for (int j = 0; j < COLUMNS; j++)
