@@ -9,7 +9,8 @@
 static int help(void)
 {
     puts("Use: mmm report APP [name=value ...] [options]\n\n"
-         "Counts, predicts and runs an application at several values of its program parameter s (or of the parameter that\n"
+         "Counts, predicts and runs an application at several values of its program parameter s (or of the parameter "
+         "that\n"
          "is given as a list or range), and writes one HTML page: which s to take, times, measures, the kernel DAG, a\n"
          "schedule and the formulas. The page needs nothing but a browser.\n\n"
          "  -m, --machine M        the machine to run on (default cpu)\n"
@@ -84,7 +85,8 @@ static int choose_parameter(request *r, const mmm_app *app, const setting **out)
     const char *name = find_parameter(app, "s") ? "s" : "l";
     for (int i = 0; i < r->settings.count; i++) {
         const setting *s = &r->settings.list[i];
-        if (s->count > 1 && list) return complain("'%s' and '%s' are both lists: a report varies one", list->name, s->name);
+        if (s->count > 1 && list)
+            return complain("'%s' and '%s' are both lists: a report varies one", list->name, s->name);
         if (s->count > 1) list = s;
         if (strcmp(s->name, name) == 0) named = s;
     }
@@ -93,11 +95,11 @@ static int choose_parameter(request *r, const mmm_app *app, const setting **out)
     const mmm_app_parameter *p = find_parameter(app, name);
     if (!p) return complain("%s has no parameter s or l: give one as a list", app->name);
     char word[256];
-    int used = snprintf(word, sizeof word, "%s=%lld", name, (long long)p->standard);
+    int used = snprintf(word, sizeof word, "%s=", name);
     int64_t value = p->standard;
     for (int i = 0; i < 4 && value / 2 >= p->least; i++)
         value /= 2;
-    for (used = snprintf(word, sizeof word, "%s=", name); value <= 4 * p->standard && value <= p->most; value *= 2)
+    for (; value <= 4 * p->standard && value <= p->most; value *= 2)
         used += snprintf(word + used, sizeof word - (size_t)used, "%s%lld", word[used - 1] == '=' ? "" : ",",
                          (long long)value);
     int status = settings_add(&r->settings, word);
@@ -220,7 +222,8 @@ static int carry_out(request *r)
     if (status == MMM_OK) {
         exit_status = choose_parameter(r, mmm_job_app(job), &values);
         if (!exit_status && values->count > VALUES_MOST)
-            exit_status = complain("%d values of %s are too many: at most %d", values->count, values->name, VALUES_MOST);
+            exit_status =
+                complain("%d values of %s are too many: at most %d", values->count, values->name, VALUES_MOST);
         if (!exit_status && !make_room(&a, values->count)) exit_status = complain("no memory for the report");
         if (exit_status) goto done;
         status = try_all(r, values, &numbers, machine, &a);
@@ -233,11 +236,18 @@ static int carry_out(request *r)
         goto done;
     }
     qsort(a.trials, (size_t)a.count, sizeof *a.trials, compare_trials);
-    exit_status = write_out(r, &(mmm_report_input){.app = mmm_job_app(job), .job = job, .parameter = values->name,
-                                                   .trials = a.trials, .count = a.count, .chosen = -1,
-                                                   .machine = numbers, .device = runs ? r->machine : NULL,
+    exit_status = write_out(r, &(mmm_report_input){.app = mmm_job_app(job),
+                                                   .job = job,
+                                                   .parameter = values->name,
+                                                   .trials = a.trials,
+                                                   .count = a.count,
+                                                   .chosen = -1,
+                                                   .machine = numbers,
+                                                   .device = runs ? r->machine : NULL,
                                                    .description = runs ? mmm_machine_description(machine) : NULL,
-                                                   .P = r->P, .seed = 1, .command = r->command});
+                                                   .P = r->P,
+                                                   .seed = 1,
+                                                   .command = r->command});
 done:
     release(&a);
     mmm_job_free(job);
@@ -269,15 +279,31 @@ int verb_report(int argc, char **argv)
     opterr = 0;
     for (int c; !status && (c = getopt_long(argc, argv, ":m:o:P:h", options, NULL)) != -1;) {
         switch (c) {
-        case 'm': r.machine = optarg; break;
-        case 'f': r.numbers = optarg; break;
-        case 'o': r.output = optarg; break;
-        case 'r': status = read_numbers(optarg, "--repeat", &r.repeat, 1, &count); break;
-        case 'P': status = read_numbers(optarg, "-P", &r.P, 1, &count); break;
-        case 'n': r.no_runs = true; break;
-        case 'j': r.json = true; break;
-        case 'h': return help();
-        default: return complain_option(c, argv, options);
+        case 'm':
+            r.machine = optarg;
+            break;
+        case 'f':
+            r.numbers = optarg;
+            break;
+        case 'o':
+            r.output = optarg;
+            break;
+        case 'r':
+            status = read_numbers(optarg, "--repeat", &r.repeat, 1, &count);
+            break;
+        case 'P':
+            status = read_numbers(optarg, "-P", &r.P, 1, &count);
+            break;
+        case 'n':
+            r.no_runs = true;
+            break;
+        case 'j':
+            r.json = true;
+            break;
+        case 'h':
+            return help();
+        default:
+            return complain_option(c, argv, options);
         }
     }
     for (int i = optind; !status && i < argc; i++) {

@@ -7,7 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KERNELS_SHOWN = 6, ROWS_MOST = 14, ROWS_BEFORE = 9, ROWS_AFTER = 4, SQUARES = 17, NAME = 20, LINE = 4 /* boxes of a chain */ };
+enum {
+    KERNELS_SHOWN = 6,
+    ROWS_MOST = 14,
+    ROWS_BEFORE = 9,
+    ROWS_AFTER = 4,
+    SQUARES = 17,
+    NAME = 20,
+    LINE = 4 /* boxes of a chain */
+};
 enum { BOX_WIDTH = 168, BOX_HEIGHT = 90, SPACE_DOWN = 30, SPACE_ACROSS = 34, BRACKET = 34 };
 
 /* A box: a kernel, or a run of kernels in a row. */
@@ -24,13 +32,13 @@ typedef struct picture {
     box *boxes;
     int *box_of; /* by kernel */
     int count, levels;
-    int *width;        /* boxes by level */
+    int *width;          /* boxes by level */
     int rows;            /* rows drawn */
     int repeats, period; /* how often the first `period` of them are gone through */
-    int gap;           /* the row before which rows are left out; -1: none are */
-    int most;          /* boxes in a row */
-    bool across;       /* from left to right */
-    double page;       /* its width */
+    int gap;             /* the row before which rows are left out; -1: none are */
+    int most;            /* boxes in a row */
+    bool across;         /* from left to right */
+    double page;         /* its width */
 } picture;
 
 static mmm_status make_boxes(picture *p)
@@ -51,8 +59,8 @@ static mmm_status make_boxes(picture *p)
         const mmm_node *node = &p->program->nodes[k];
         if (first[k] == k) {
             p->box_of[k] = p->count;
-            p->boxes[p->count++] = (box){.kernel = k, .run = run[k], .blocks_least = node->blocks,
-                                         .blocks_most = node->blocks};
+            p->boxes[p->count++] =
+                (box){.kernel = k, .run = run[k], .blocks_least = node->blocks, .blocks_most = node->blocks};
             continue;
         }
         box *b = &p->boxes[p->box_of[k] = p->box_of[first[k]]];
@@ -101,7 +109,7 @@ static void choose_rows(picture *p)
     p->rows = p->levels;
     p->repeats = 1;
     p->gap = -1;
-    if (p->count == p->levels) find_period(p); /* a chain */
+    if (p->count == p->levels) find_period(p);              /* a chain */
     int kept = p->rows, cut = p->period * (p->repeats - 1); /* of the rows after the first ones */
     if (p->rows > ROWS_MOST) {
         p->gap = ROWS_BEFORE;
@@ -125,8 +133,8 @@ static void position(const picture *p, const box *b, double *x, double *y)
 {
     int place = b->place < p->most ? b->place : p->most - 1, shown = shown_in_row(p, b->level);
     int in_line = p->rows < LINE ? p->rows : LINE;
-    double all = p->across ? in_line * (double)(BOX_WIDTH + SPACE_ACROSS) - SPACE_ACROSS
-                           : shown * (double)(BOX_WIDTH + 8) - 8;
+    double all =
+        p->across ? in_line * (double)(BOX_WIDTH + SPACE_ACROSS) - SPACE_ACROSS : shown * (double)(BOX_WIDTH + 8) - 8;
     double left = (p->page - all) / 2;
     *x = left + (p->across ? b->row % LINE * (double)(BOX_WIDTH + SPACE_ACROSS) : place * (double)(BOX_WIDTH + 8));
     *y = 4 + (p->across ? b->row / LINE : b->row) * (double)(BOX_HEIGHT + SPACE_DOWN);
@@ -178,8 +186,7 @@ static void write_box(const picture *p, const box *b)
     double start = middle - (squares + (b->blocks_most > SQUARES ? 2 : 0)) * 4.5 + 1;
     for (int i = 0; i < squares; i++)
         fprintf(out, "<rect class=\"k0\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"/>", start + 9 * i, y + 69);
-    if (b->blocks_most > SQUARES)
-        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">…</text>", start + 9 * squares + 1, y + 76);
+    if (b->blocks_most > SQUARES) fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">…</text>", start + 9 * squares + 1, y + 76);
     fputs("</g>\n", out);
 }
 
@@ -194,7 +201,8 @@ static void write_edge(const picture *p, const box *from, const box *to)
             fprintf(p->out,
                     "<path class=\"edge\" d=\"M%.1f %.1fV%.1fH%.1fV%.1f\"/><path class=\"head\" d=\"M%.1f "
                     "%.1fl-4-8h8z\"/>\n",
-                    x1 + BOX_WIDTH / 2.0, y1 + BOX_HEIGHT, turn, x2 + BOX_WIDTH / 2.0, y2 - 7, x2 + BOX_WIDTH / 2.0, y2);
+                    x1 + BOX_WIDTH / 2.0, y1 + BOX_HEIGHT, turn, x2 + BOX_WIDTH / 2.0, y2 - 7, x2 + BOX_WIDTH / 2.0,
+                    y2);
             return;
         }
         fprintf(p->out, "<path class=\"edge\" d=\"M%.1f %.1fH%.1f\"/><path class=\"head\" d=\"M%.1f %.1fl-8-4v8z\"/>\n",
@@ -237,7 +245,8 @@ static void write_repeats(const picture *p)
         fprintf(p->out,
                 "<path class=\"bracket\" d=\"M%.1f %.1fh8V%.1fh-8\"/><text class=\"chosen\" x=\"%.1f\" y=\"%.1f\">"
                 "%d times</text>\n",
-                x1 + BOX_WIDTH + 8, y1, y2 + BOX_HEIGHT, x1 + BOX_WIDTH + 22, (y1 + y2 + BOX_HEIGHT) / 2 + 4, p->repeats);
+                x1 + BOX_WIDTH + 8, y1, y2 + BOX_HEIGHT, x1 + BOX_WIDTH + 22, (y1 + y2 + BOX_HEIGHT) / 2 + 4,
+                p->repeats);
 }
 
 static void write_picture(picture *p, const char *class)
@@ -276,10 +285,11 @@ mmm_status mmm_part_dag(FILE *out, const mmm_program *program)
             shape.kernels == 1 ? "" : "s");
     fprintf(out, "%s thread-blocks in all; ", mmm_label_number((double)shape.N).text);
     fprintf(out, "L = %s on the longest path; ", mmm_label_number((double)shape.L).text);
-    fprintf(out,
-            "at most K = %s blocks that do not wait for each other. A square is a thread-block; kernels of one name in a "
-            "row are one box.",
-            mmm_label_number((double)shape.K).text);
+    fprintf(
+        out,
+        "at most K = %s blocks that do not wait for each other. A square is a thread-block; kernels of one name in a "
+        "row are one box.",
+        mmm_label_number((double)shape.K).text);
     if (p.repeats > 1) fprintf(out, " The first %d boxes are gone through %d times.", p.period, p.repeats);
     fputs("</figcaption>\n</figure>\n</section>\n", out);
 done:

@@ -17,7 +17,8 @@ static void write_formula(FILE *out, const char *expression)
 static void write_model(FILE *out, const mmm_analysis *a)
 {
     char text[512];
-    fputs("<h3>The model</h3>\n<p>A thread-block B whose threads each read at most α words from global memory and write at "
+    fputs("<h3>The model</h3>\n<p>A thread-block B whose threads each read at most α words from global memory and "
+          "write at "
           "most β of them has the overhead</p>\n",
           out);
     write_formula(out, "O(B) = (alpha+beta)*U");
@@ -28,8 +29,8 @@ static void write_model(FILE *out, const mmm_analysis *a)
     fputs("<p>and, where at most K blocks do not wait for each other (Corollary 1),</p>\n", out);
     write_formula(out, "T <= (N/K+L)*C");
     if (!a) return;
-    snprintf(text, sizeof text, "(%" PRId64 "/%" PRId64 "+%" PRId64 ")*%.6g = %.10g", a->shape.N, a->shape.K, a->shape.L,
-             a->measures.C, round(a->corollary1));
+    snprintf(text, sizeof text, "(%" PRId64 "/%" PRId64 "+%" PRId64 ")*%.6g = %.10g", a->shape.N, a->shape.K,
+             a->shape.L, a->measures.C, round(a->corollary1));
     fputs("<p>which is here, in local operations,</p>\n", out);
     write_formula(out, text);
 }
@@ -49,7 +50,8 @@ static mmm_status open_analysis(const char *app, mmm_formula **formula, bool *na
 }
 
 /* The values of everything the analysis names: "n=4000,m=3500,s=128,U=100,Z=12288". */
-static void list_values(const mmm_report_input *input, const mmm_formula *formula, int64_t chosen, char *text, size_t size)
+static void list_values(const mmm_report_input *input, const mmm_formula *formula, int64_t chosen, char *text,
+                        size_t size)
 {
     const char *name;
     size_t used = (size_t)snprintf(text, size, "U=%.15g,Z=%" PRId64, input->machine.U, input->machine.Z);
@@ -87,19 +89,23 @@ static void write_quantities(FILE *out, const mmm_report_input *input, const mmm
         mmm_html_text(out, input->parameter);
         fprintf(out, " = %" PRId64 ".", chosen->value);
     }
-    fputs("</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The paper\u2019s analysis\"><table>\n"
-          "<thead><tr><th scope=\"col\" class=\"text\"></th><th scope=\"col\">stated</th><th scope=\"col\">counted</th>"
-          "<th scope=\"col\" class=\"text\">formula</th></tr></thead>\n<tbody>\n",
-          out);
+    fputs(
+        "</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The paper\u2019s analysis\"><table>\n"
+        "<thead><tr><th scope=\"col\" class=\"text\"></th><th scope=\"col\">stated</th><th scope=\"col\">counted</th>"
+        "<th scope=\"col\" class=\"text\">formula</th></tr></thead>\n<tbody>\n",
+        out);
     for (int j = 0; j < 7; j++) {
         const char *name, *meaning = NULL;
         snprintf(expression, sizeof expression, "%s%s", letters[j], naive ? "1" : "");
         for (int i = 0; (name = mmm_formula_name(formula, i, &meaning)); i++)
             if (strcmp(name, expression) == 0) break;
         if (!name) continue;
-        const double counted[] = {a ? (double)a->measures.work : NAN, a ? (double)a->measures.span : NAN,
-                                  a ? a->measures.overhead : NAN,     a ? (double)a->shape.N : NAN,
-                                  a ? (double)a->shape.L : NAN,       a ? (double)a->shape.K : NAN,
+        const double counted[] = {a ? (double)a->measures.work : NAN,
+                                  a ? (double)a->measures.span : NAN,
+                                  a ? a->measures.overhead : NAN,
+                                  a ? (double)a->shape.N : NAN,
+                                  a ? (double)a->shape.L : NAN,
+                                  a ? (double)a->shape.K : NAN,
                                   a ? a->measures.C : NAN};
         snprintf(text, sizeof text, "%s = %s", name, meaning);
         double stated = chosen ? evaluate(formula, expression, values) : NAN;

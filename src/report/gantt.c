@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Where there are more slices than could be seen, the picture is a grid of cells, each as full as its SMs are busy. */
-enum { SLICES_SHOWN = 1200, COLOURS = 6, ROWS_MOST = 48, COLUMNS_MOST = 400, LEVELS = 8, KINDS_MOST = 4096 };
+enum { SLICES_SHOWN = 1200, COLOURS = 6, ROWS_MOST = 48, COLUMNS_MOST = 400, LEVELS = 8 };
 
 typedef struct gantt {
     const mmm_program *program;
@@ -59,7 +59,8 @@ static void second_pass(void *context, const mmm_slice *slice)
     if (last_column > g->columns) last_column = g->columns;
     if (last_row > g->rows) last_row = g->rows;
     for (int r = row; r < last_row; r++) {
-        double sms = fmin((double)(slice->sm + slice->sms), (r + 1) * sms_a_row) - fmax((double)slice->sm, r * sms_a_row);
+        double sms =
+            fmin((double)(slice->sm + slice->sms), (r + 1) * sms_a_row) - fmax((double)slice->sm, r * sms_a_row);
         for (int c = column; sms > 0 && c < last_column; c++) {
             double time = fmin(end, (c + 1) * width) - fmax(start, c * width);
             if (time > 0)
@@ -135,9 +136,10 @@ static void write_svg(FILE *out, const gantt *g, double operation, const char *c
         factor = operation * (seconds >= 1 ? 1 : seconds >= 1e-3 ? 1e3 : 1e6);
     }
     mmm_axis time = {.high = g->makespan * factor, .from = left, .to = left + width};
-    fprintf(out, "<svg class=\"gantt %s\" viewBox=\"0 0 %g %.1f\" role=\"img\"><title>A greedy schedule</title>\n", class,
-            page, top + height + 46);
-    fprintf(out, "<rect class=\"idle\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", left, top, width, height);
+    fprintf(out, "<svg class=\"gantt %s\" viewBox=\"0 0 %g %.1f\" role=\"img\"><title>A greedy schedule</title>\n",
+            class, page, top + height + 46);
+    fprintf(out, "<rect class=\"idle\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", left, top, width,
+            height);
     if (g->slice_count <= SLICES_SHOWN)
         write_slices(out, g, left, top, width, height);
     else
@@ -157,8 +159,8 @@ static void write_svg(FILE *out, const gantt *g, double operation, const char *c
         fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n", x, top + height + 18,
                 (operation > 0 ? mmm_label_short(ticks[i]) : mmm_label_number(ticks[i])).text);
     }
-    fprintf(out, "<text class=\"name\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">time, %s</text>\n</svg>\n", left + width,
-            top + height + 37, unit);
+    fprintf(out, "<text class=\"name\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">time, %s</text>\n</svg>\n",
+            left + width, top + height + 37, unit);
 }
 
 static mmm_status write_caption(FILE *out, const gantt *g, const mmm_parameters *machine)
@@ -197,8 +199,9 @@ mmm_status mmm_part_schedule(FILE *out, const mmm_program *program, const mmm_pa
     }
     fputs("<section id=\"schedule\">\n<h2>A schedule</h2>\n<figure>\n<ul class=\"legend\">", out);
     for (int c = 0; c < g.colours; c++) {
-        fprintf(out, "<li><svg class=\"swatch\" viewBox=\"0 0 14 14\" aria-hidden=\"true\"><rect class=\"k%d\" "
-                     "width=\"14\" height=\"14\"/></svg>",
+        fprintf(out,
+                "<li><svg class=\"swatch\" viewBox=\"0 0 14 14\" aria-hidden=\"true\"><rect class=\"k%d\" "
+                "width=\"14\" height=\"14\"/></svg>",
                 c);
         mmm_html_text(out, g.names[c]);
         fputs("</li>", out);

@@ -61,8 +61,8 @@ static void write_origin(FILE *out, const mmm_report_input *input)
     if (gmtime_r(&date, &parts)) strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &parts);
     for (int i = 0; i < input->count; i++)
         runs += input->trials[i].runs;
-    fprintf(out, "<footer id=\"origin\">\n<h2>How this was made</h2>\n<p>By mmm %s on %s, with %d run%s", MMM_VERSION, text,
-            runs, runs == 1 ? "" : "s");
+    fprintf(out, "<footer id=\"origin\">\n<h2>How this was made</h2>\n<p>By mmm %s on %s, with %d run%s", MMM_VERSION,
+            text, runs, runs == 1 ? "" : "s");
     if (input->device) {
         fputs(" on ", out);
         mmm_html_text(out, input->device);
@@ -74,9 +74,10 @@ static void write_origin(FILE *out, const mmm_report_input *input)
         mmm_html_text(out, input->command);
         fputs("</code></pre>\n", out);
     }
-    fputs("<p class=\"soft\">Times are those of the kernels alone. Work, span and overhead were counted on the abstract "
-          "machine, and results compared with those of an independent library where the table says so.</p>\n</footer>\n",
-          out);
+    fputs(
+        "<p class=\"soft\">Times are those of the kernels alone. Work, span and overhead were counted on the abstract "
+        "machine, and results compared with those of an independent library where the table says so.</p>\n</footer>\n",
+        out);
 }
 
 mmm_status mmm_report_html(const mmm_report_input *input, const char *path)
@@ -125,10 +126,12 @@ static json_t *positive(double value)
 static json_t *trial_object(const mmm_report_input *input, const mmm_trial *t)
 {
     json_t *object = json_pack(
-        "{s:I, s:s?, s:{s:o, s:o}, s:i, s:o, s:o, s:o, s:s}", input->parameter, (json_int_t)t->value, "skipped", t->skipped,
-        "predicted", "plain", positive(t->predicted.plain), "extended", positive(t->predicted.extended), "runs", t->runs,
-        "median", positive(t->median), "least", positive(t->least), "most", positive(t->most), "check",
-        !t->checked ? "none" : t->check == MMM_OK ? "equal" : "wrong");
+        "{s:I, s:s?, s:{s:o, s:o}, s:i, s:o, s:o, s:o, s:s}", input->parameter, (json_int_t)t->value, "skipped",
+        t->skipped, "predicted", "plain", positive(t->predicted.plain), "extended", positive(t->predicted.extended),
+        "runs", t->runs, "median", positive(t->median), "least", positive(t->least), "most", positive(t->most), "check",
+        !t->checked          ? "none"
+        : t->check == MMM_OK ? "equal"
+                             : "wrong");
     const mmm_analysis *a = t->analysis;
     if (!a) return object;
     json_object_set_new(object, "W", json_integer(a->measures.work));
@@ -155,11 +158,11 @@ mmm_status mmm_report_data(const mmm_report_input *input, const char *path)
     for (int i = 0; i < input->count; i++)
         json_array_append_new(trials, trial_object(input, &input->trials[i]));
     json_t *chosen = verdict.chosen < 0 ? json_null() : json_integer(input->trials[verdict.chosen].value);
-    return mmm_json_write(json_pack("{s:s, s:s, s:s, s:o, s:o, s:s?, s:s?, s:{s:s, s:o, s:I, s:I, s:o}, s:o}", "app",
-                                    input->app->name, "verdict", sentence, "parameter", input->parameter, "chosen",
-                                    chosen, "parameters", parameters, "device", input->device, "description",
-                                    input->description, "machine", "name", input->machine.name, "U", mmm_json_number(input->machine.U),
-                                    "Z", (json_int_t)input->machine.Z, "P", (json_int_t)input->machine.P, "operation",
-                                    positive(input->machine.operation), "trials", trials),
-                          path);
+    return mmm_json_write(
+        json_pack("{s:s, s:s, s:s, s:o, s:o, s:s?, s:s?, s:{s:s, s:o, s:I, s:I, s:o}, s:o}", "app", input->app->name,
+                  "verdict", sentence, "parameter", input->parameter, "chosen", chosen, "parameters", parameters,
+                  "device", input->device, "description", input->description, "machine", "name", input->machine.name,
+                  "U", mmm_json_number(input->machine.U), "Z", (json_int_t)input->machine.Z, "P",
+                  (json_int_t)input->machine.P, "operation", positive(input->machine.operation), "trials", trials),
+        path);
 }

@@ -14,11 +14,11 @@ static int character(const unsigned char *c)
     int bytes = *c >= 0xc2 && *c < 0xe0 ? 2 : *c >= 0xe0 && *c < 0xf0 ? 3 : *c >= 0xf0 && *c < 0xf5 ? 4 : 0;
     for (int i = 1; i < bytes; i++)
         if ((c[i] & 0xc0) != 0x80) return 0;
-    if (bytes == 2 && c[0] == 0xc2 && c[1] < 0xa0) return 0;           /* controls */
-    if (bytes == 3 && c[0] == 0xe0 && c[1] < 0xa0) return 0;           /* overlong */
-    if (bytes == 3 && c[0] == 0xed && c[1] >= 0xa0) return 0;          /* surrogates */
-    if (bytes == 4 && c[0] == 0xf0 && c[1] < 0x90) return 0;           /* overlong */
-    if (bytes == 4 && c[0] == 0xf4 && c[1] >= 0x90) return 0;          /* past the last */
+    if (bytes == 2 && c[0] == 0xc2 && c[1] < 0xa0) return 0;  /* controls */
+    if (bytes == 3 && c[0] == 0xe0 && c[1] < 0xa0) return 0;  /* overlong */
+    if (bytes == 3 && c[0] == 0xed && c[1] >= 0xa0) return 0; /* surrogates */
+    if (bytes == 4 && c[0] == 0xf0 && c[1] < 0x90) return 0;  /* overlong */
+    if (bytes == 4 && c[0] == 0xf4 && c[1] >= 0x90) return 0; /* past the last */
     return bytes;
 }
 
@@ -27,13 +27,25 @@ void mmm_html_text(FILE *out, const char *text)
     for (const unsigned char *c = (const unsigned char *)text; *c;) {
         int bytes = character(c);
         switch (*c) {
-        case '&': fputs("&amp;", out); break;
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '"': fputs("&quot;", out); break;
-        case '\'': fputs("&#39;", out); break;
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        case '\'':
+            fputs("&#39;", out);
+            break;
         case '\n':
-        case '\t': fputc(' ', out); break;
+        case '\t':
+            fputc(' ', out);
+            break;
         default:
             if (bytes)
                 fwrite(c, 1, (size_t)bytes, out);

@@ -3,22 +3,26 @@
 #include "report/report.h"
 
 /* The colours of screens in light and of paper. */
-#define LIGHT                                                                                                          \
-    "--accent:#0a5c9e;--near:#0a5c9e1f;--bad:#b3261e;--c0:#0a5c9e;--c1:#c2510c;--c2:#0b7a5a;--c3:#8a3f86;"             \
+#define LIGHT                                                                                              \
+    "--accent:#0a5c9e;--near:#0a5c9e1f;--bad:#b3261e;--c0:#0a5c9e;--c1:#c2510c;--c2:#0b7a5a;--c3:#8a3f86;" \
     "--k0:#3f7fb8;--k1:#d98a3d;--k2:#3f9c7d;--k3:#a869a4;--k4:#a89a3a;--k5:#7d8794"
 
 static const char style[] =
-    ":root{color-scheme:light dark;--page:#faf9f6;--card:#fff;--ink:#1d2126;--soft:#5a616b;--rule:#d9d6cf;--grid:#ebe8e1;"
-    LIGHT "}\n"
-    "@media (prefers-color-scheme:dark){:root{--page:#14171b;--card:#1c2025;--ink:#e6e8ea;--soft:#a2aab4;--rule:#363c44;"
+    ":root{color-scheme:light "
+    "dark;--page:#faf9f6;--card:#fff;--ink:#1d2126;--soft:#5a616b;--rule:#d9d6cf;--grid:#ebe8e1;" LIGHT "}\n"
+    "@media "
+    "(prefers-color-scheme:dark){:root{--page:#14171b;--card:#1c2025;--ink:#e6e8ea;--soft:#a2aab4;--rule:#363c44;"
     "--grid:#2a2f36;--accent:#6db7f2;--near:#6db7f226;--bad:#ff8a80;"
-    "--c0:#6db7f2;--c1:#f0a05a;--c2:#5fcfa8;--c3:#d59ad1;--k0:#4f8fc6;--k1:#c98443;--k2:#459f82;--k3:#a772a4;--k4:#a89c4c;"
+    "--c0:#6db7f2;--c1:#f0a05a;--c2:#5fcfa8;--c3:#d59ad1;--k0:#4f8fc6;--k1:#c98443;--k2:#459f82;--k3:#a772a4;--k4:#"
+    "a89c4c;"
     "--k5:#78828e}}\n"
-    "@media print{:root{color-scheme:light;--page:#fff;--card:#fff;--ink:#000;--soft:#444;--rule:#bbb;--grid:#e4e4e4;"
-    LIGHT "}}\n"
+    "@media "
+    "print{:root{color-scheme:light;--page:#fff;--card:#fff;--ink:#000;--soft:#444;--rule:#bbb;--grid:#e4e4e4;" LIGHT
+    "}}\n"
     "*{box-sizing:border-box}"
     "html{-webkit-text-size-adjust:100%;text-size-adjust:100%}"
-    "body{margin:0 auto;max-width:58rem;padding:1.5rem clamp(1rem,4vw,2rem) 3rem;background:var(--page);color:var(--ink);"
+    "body{margin:0 auto;max-width:58rem;padding:1.5rem clamp(1rem,4vw,2rem) "
+    "3rem;background:var(--page);color:var(--ink);"
     "font:1rem/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'Liberation Sans',sans-serif;overflow-wrap:break-word}\n"
     "header{margin-bottom:2rem}"
     ".kicker{margin:0 0 .4rem;color:var(--soft);font-size:.9rem}"
@@ -29,7 +33,8 @@ static const char style[] =
     ".soft,figcaption{color:var(--soft);font-size:.9rem}"
     "figcaption{max-width:44rem;margin-top:.4rem}"
     ".warning{border-left:4px solid var(--bad);padding-left:.8rem}\n"
-    ".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(7.6rem,1fr));gap:.7rem;margin:1.4rem 0 0;padding:0}"
+    ".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(7.6rem,1fr));gap:.7rem;margin:1.4rem 0 "
+    "0;padding:0}"
     ".tiles div{background:var(--card);border:1px solid var(--rule);border-radius:.5rem;padding:.6rem .8rem}"
     ".tiles dt{color:var(--soft);font-size:.82rem}"
     ".tiles dd{margin:0;font-size:1.1rem;white-space:nowrap;font-weight:600;font-variant-numeric:tabular-nums}\n"
@@ -80,7 +85,9 @@ static const char style[] =
     "footer{margin-top:3rem;padding-top:.8rem;border-top:1px solid var(--rule)}\n"
     "@media (max-width:600px){svg.wide{display:none}svg.narrow{display:block}figure{padding:.6rem .3rem}"
     "figcaption,.legend{padding:0 .4rem}}\n"
-    "@media print{html{font-size:10pt}body{max-width:none;padding:0}h1{font-size:1.4rem}h2{margin-top:1.4rem}table{font-size:7.5pt}"
+    "@media "
+    "print{html{font-size:10pt}body{max-width:none;padding:0}h1{font-size:1.4rem}h2{margin-top:1.4rem}table{font-size:"
+    "7.5pt}"
     "th,td{padding:.2rem .35rem}.scroll{overflow:visible;break-inside:avoid}.formula{overflow:visible;font-size:10pt}"
     "svg.wide{display:block}svg.narrow{display:none}@page{margin:15mm}}\n";
 

@@ -66,12 +66,17 @@ static void write_time(FILE *out, const mmm_report_input *input, const mmm_verdi
     mmm_html_text(out, input->parameter);
     fputs("</h2>\n<figure>\n", out);
     if (c->runs)
-        series[count++] = (mmm_series){.name = "measured: median, least and most", .style = 0, .y = c->of[MEDIAN],
-                                       .low = c->of[LEAST], .high = c->of[MOST], .bad = c->bad};
+        series[count++] = (mmm_series){.name = "measured: median, least and most",
+                                       .style = 0,
+                                       .y = c->of[MEDIAN],
+                                       .low = c->of[LEAST],
+                                       .high = c->of[MOST],
+                                       .bad = c->bad};
     if (c->predictions) {
-        series[count++] = (mmm_series){.name = "predicted, with launches, barriers and lanes", .style = 1,
-                                       .y = c->of[EXTENDED]};
-        series[count++] = (mmm_series){.name = "predicted, the paper\u2019s bound alone", .style = 2, .y = c->of[PLAIN]};
+        series[count++] =
+            (mmm_series){.name = "predicted, with launches, barriers and lanes", .style = 1, .y = c->of[EXTENDED]};
+        series[count++] =
+            (mmm_series){.name = "predicted, the paper\u2019s bound alone", .style = 2, .y = c->of[PLAIN]};
     }
     if (!times) {
         snprintf(theorem, sizeof theorem, "Theorem 1 for P = %lld", (long long)c->P);
@@ -110,10 +115,11 @@ static void write_measures(FILE *out, const mmm_report_input *input, const colum
     plot.series_count = 3;
     plot.near_low = plot.near_high = NAN;
     mmm_plot_write(out, &plot);
-    fprintf(out,
-            "<figcaption>Counted on the abstract machine. W is what all threads compute, S the longest chain of it, O the "
-            "words moved between global and local memory times U = %s.</figcaption>\n</figure>\n</section>\n",
-            mmm_label_number(input->machine.U).text);
+    fprintf(
+        out,
+        "<figcaption>Counted on the abstract machine. W is what all threads compute, S the longest chain of it, O the "
+        "words moved between global and local memory times U = %s.</figcaption>\n</figure>\n</section>\n",
+        mmm_label_number(input->machine.U).text);
 }
 
 mmm_status mmm_part_plots(FILE *out, const mmm_report_input *input, const mmm_verdict *v)
@@ -126,8 +132,8 @@ mmm_status mmm_part_plots(FILE *out, const mmm_report_input *input, const mmm_ve
     fill(&c, input);
     char x_name[64];
     snprintf(x_name, sizeof x_name, "%.50s", input->parameter);
-    mmm_plot plot = {.x_name = x_name, .x = c.of[X], .count = input->count, .chosen = NAN, .near_low = NAN,
-                     .near_high = NAN};
+    mmm_plot plot = {
+        .x_name = x_name, .x = c.of[X], .count = input->count, .chosen = NAN, .near_low = NAN, .near_high = NAN};
     if (v->chosen >= 0) plot.chosen = (double)input->trials[v->chosen].value;
     if (v->chosen >= 0 && v->near_row) {
         plot.near_low = (double)input->trials[v->near_first].value;

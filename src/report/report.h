@@ -45,8 +45,7 @@ double mmm_axis_at(const mmm_axis *axis, double value);
 enum { MMM_TICKS_MOST = 64 };
 int mmm_axis_ticks(const mmm_axis *axis, double gap, double ticks[MMM_TICKS_MOST]);
 
-/* A line of a plot; NaN where there is no value.  Its colour and mark follow from `style`. */
-enum { MMM_STYLES = 4 };
+/* A line of a plot; NaN where there is no value.  Its colour and mark follow from `style`, 0 to 3. */
 typedef struct mmm_series {
     const char *name;
     int style;

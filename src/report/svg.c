@@ -126,7 +126,8 @@ static void write_choice(const canvas *c)
     double x = mmm_axis_at(&c->x, p->chosen), half = 40, middle = x;
     if (middle < c->x.from + half) middle = c->x.from + half;
     if (middle > c->x.to - half) middle = c->x.to - half;
-    fprintf(c->out, "<line class=\"chosen\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>", x, x, c->y.to, c->y.from);
+    fprintf(c->out, "<line class=\"chosen\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>", x, x, c->y.to,
+            c->y.from);
     fprintf(c->out, "<text class=\"chosen\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">take ", middle, c->y.to - 7);
     mmm_html_text(c->out, p->x_name);
     fprintf(c->out, " = %s</text>\n", mmm_label_number(p->chosen).text);
@@ -135,10 +136,17 @@ static void write_choice(const canvas *c)
 static void write_mark(FILE *out, int style, double x, double y)
 {
     switch (style) {
-    case 0: fprintf(out, "<circle class=\"mark c0\" cx=\"%.1f\" cy=\"%.1f\" r=\"4.2\"/>", x, y); break;
-    case 1: fprintf(out, "<path class=\"mark c1\" d=\"M%.1f %.1fh7v7h-7z\"/>", x - 3.5, y - 3.5); break;
-    case 2: fprintf(out, "<path class=\"mark c2\" d=\"M%.1f %.1fl4.5 8h-9z\"/>", x, y - 5); break;
-    default: fprintf(out, "<path class=\"mark c3\" d=\"M%.1f %.1fl4.5 4.5l-4.5 4.5l-4.5-4.5z\"/>", x, y - 4.5);
+    case 0:
+        fprintf(out, "<circle class=\"mark c0\" cx=\"%.1f\" cy=\"%.1f\" r=\"4.2\"/>", x, y);
+        break;
+    case 1:
+        fprintf(out, "<path class=\"mark c1\" d=\"M%.1f %.1fh7v7h-7z\"/>", x - 3.5, y - 3.5);
+        break;
+    case 2:
+        fprintf(out, "<path class=\"mark c2\" d=\"M%.1f %.1fl4.5 8h-9z\"/>", x, y - 5);
+        break;
+    default:
+        fprintf(out, "<path class=\"mark c3\" d=\"M%.1f %.1fl4.5 4.5l-4.5 4.5l-4.5-4.5z\"/>", x, y - 4.5);
     }
 }
 

@@ -15,10 +15,14 @@ double mmm_trial_value(const mmm_trial *trial, mmm_reason reason)
     const mmm_counts *counts = trial->analysis ? trial->analysis->counts : NULL;
     if (reason != MMM_BY_RUNS && counts && counts->violation_count) return NAN; /* the model does not hold for it */
     switch (reason) {
-    case MMM_BY_RUNS: return trial->runs ? trial->median : NAN;
-    case MMM_BY_PREDICTION: return trial->predicted.extended > 0 ? trial->predicted.extended : NAN;
-    case MMM_BY_BOUND: return trial->analysis ? trial->analysis->corollary1 : NAN;
-    default: return NAN;
+    case MMM_BY_RUNS:
+        return trial->runs ? trial->median : NAN;
+    case MMM_BY_PREDICTION:
+        return trial->predicted.extended > 0 ? trial->predicted.extended : NAN;
+    case MMM_BY_BOUND:
+        return trial->analysis ? trial->analysis->corollary1 : NAN;
+    default:
+        return NAN;
     }
 }
 
@@ -101,7 +105,8 @@ void mmm_verdict_text(const mmm_report_input *input, const mmm_verdict *v, char 
     say(&s, "%s", input->app->name);
     const char *separator = " at ";
     for (const mmm_app_parameter *p = input->app->parameters; p->name; p++) {
-        if (strcmp(p->name, input->parameter) == 0 || strcmp(p->name, "p") == 0 || strcmp(p->name, "seed") == 0) continue;
+        if (strcmp(p->name, input->parameter) == 0 || strcmp(p->name, "p") == 0 || strcmp(p->name, "seed") == 0)
+            continue;
         int64_t value = mmm_job_get(input->job, p->name);
         if (value == p->standard && strcmp(p->name, "n") != 0 && strcmp(p->name, "m") != 0) continue;
         say(&s, "%s%s=%" PRId64, separator, p->name, value);
@@ -109,7 +114,8 @@ void mmm_verdict_text(const mmm_report_input *input, const mmm_verdict *v, char 
     }
     say(&s, " on %s: ", input->device ? input->device : input->machine.name);
     if (v->chosen < 0) {
-        say(&s, v->wrong ? "no %s can be recommended, every result was wrong." : "no %s can be recommended, none worked.",
+        say(&s,
+            v->wrong ? "no %s can be recommended, every result was wrong." : "no %s can be recommended, none worked.",
             input->parameter);
         return;
     }

@@ -67,7 +67,8 @@ void mmm_part_words(FILE *out, const mmm_report_input *input, const mmm_verdict 
     fputs(" to take.", out);
     const mmm_analysis *a = v->chosen >= 0 ? input->trials[v->chosen].analysis : NULL;
     if (a) {
-        fprintf(out, " With the one recommended it is a program of %s kernels", mmm_label_number((double)a->shape.kernels).text);
+        fprintf(out, " With the one recommended it is a program of %s kernels",
+                mmm_label_number((double)a->shape.kernels).text);
         fprintf(out, " and %s thread-blocks", mmm_label_number((double)a->shape.N).text);
         fprintf(out, " that does %s local operations.", mmm_label_number((double)a->measures.work).text);
     }
@@ -79,8 +80,9 @@ void mmm_part_words(FILE *out, const mmm_report_input *input, const mmm_verdict 
 
 static void begin_table(FILE *out, const char *caption, const char *parameter, const char *const *heads)
 {
-    fprintf(out, "<h3>%s</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table>\n<thead><tr>"
-                 "<th scope=\"col\">",
+    fprintf(out,
+            "<h3>%s</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table>\n<thead><tr>"
+            "<th scope=\"col\">",
             caption, caption);
     mmm_html_text(out, parameter);
     fputs("</th>", out);
@@ -122,7 +124,8 @@ static void write_times(FILE *out, const mmm_report_input *input, const mmm_verd
     if (!runs && !predictions && !skipped) return;
     const char *heads[9];
     int count = 0;
-    if (runs) heads[count++] = "median", heads[count++] = "fastest", heads[count++] = "slowest", heads[count++] = "runs";
+    if (runs)
+        heads[count++] = "median", heads[count++] = "fastest", heads[count++] = "slowest", heads[count++] = "runs";
     if (predictions) heads[count++] = "predicted", heads[count++] = "paper\u2019s bound";
     if (runs && predictions) heads[count++] = "median / predicted";
     heads[count++] = "result";
@@ -159,9 +162,14 @@ static void write_measures(FILE *out, const mmm_report_input *input, const mmm_v
     for (int i = 0; i < input->count; i++) {
         const mmm_analysis *a = input->trials[i].analysis;
         if (!a) continue;
-        const double cells[] = {(double)a->measures.work, (double)a->measures.span, a->measures.overhead,
-                                (double)a->shape.N,       (double)a->shape.L,       (double)a->shape.K,
-                                a->measures.C,            a->counts ? (double)a->counts->local_words : NAN,
+        const double cells[] = {(double)a->measures.work,
+                                (double)a->measures.span,
+                                a->measures.overhead,
+                                (double)a->shape.N,
+                                (double)a->shape.L,
+                                (double)a->shape.K,
+                                a->measures.C,
+                                a->counts ? (double)a->counts->local_words : NAN,
                                 a->corollary1};
         begin_row(out, &input->trials[i], i == v->chosen);
         for (size_t j = 0; j < sizeof cells / sizeof *cells; j++)
@@ -169,7 +177,8 @@ static void write_measures(FILE *out, const mmm_report_input *input, const mmm_v
         fputs("</tr>\n", out);
     }
     fputs("</tbody></table></div>\n"
-          "<p class=\"soft\">W work, S span, O parallelism overhead, C the costliest thread-block, all in local operations; "
+          "<p class=\"soft\">W work, S span, O parallelism overhead, C the costliest thread-block, all in local "
+          "operations; "
           "N thread-blocks, L kernels on the longest path, K the most blocks that do not wait for each other.</p>\n",
           out);
 }

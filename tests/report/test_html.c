@@ -82,8 +82,8 @@ static void assert_lacks(const char *page, const char *text)
 
 static void assert_self_contained(const char *page)
 {
-    static const char *const words[] = {"http:", "https:", "src=", "url(", "@import", "<script", "<iframe", "<object",
-                                        "<embed", "<base", "<form", "href=\"/"};
+    static const char *const words[] = {"http:",   "https:",  "src=",   "url(",  "@import", "<script",
+                                        "<iframe", "<object", "<embed", "<base", "<form",   "href=\"/"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         assert_lacks(page, words[i]);
 }
@@ -118,13 +118,26 @@ static fixture *make(const char *app, int64_t n, int64_t m)
         f->analyses[i].app = app;
         f->analyses[i].job = f->jobs[i];
         f->analyses[i].counts = mmm_machine_counts(f->machines[i]);
-        f->trials[i] = (mmm_trial){.value = s, .analysis = &f->analyses[i], .runs = 3, .median = times[i],
-                                   .least = times[i] * 0.9, .most = times[i] * 1.2, .checked = 1,
+        f->trials[i] = (mmm_trial){.value = s,
+                                   .analysis = &f->analyses[i],
+                                   .runs = 3,
+                                   .median = times[i],
+                                   .least = times[i] * 0.9,
+                                   .most = times[i] * 1.2,
+                                   .checked = 1,
                                    .predicted = {times[i] / 3, times[i] / 2}};
     }
-    f->input = (mmm_report_input){.app = mmm_job_app(f->jobs[0]), .job = f->jobs[0], .parameter = "s",
-                                  .trials = f->trials, .count = TRIALS, .chosen = -1, .machine = machine,
-                                  .device = "cpu", .description = "2 cores", .seed = 1, .command = "mmm report",
+    f->input = (mmm_report_input){.app = mmm_job_app(f->jobs[0]),
+                                  .job = f->jobs[0],
+                                  .parameter = "s",
+                                  .trials = f->trials,
+                                  .count = TRIALS,
+                                  .chosen = -1,
+                                  .machine = machine,
+                                  .device = "cpu",
+                                  .description = "2 cores",
+                                  .seed = 1,
+                                  .command = "mmm report",
                                   .date = 86400};
     return f;
 }
@@ -144,18 +157,44 @@ static void test_parts(void **state)
     static const struct {
         const char *app;
         int64_t n, m;
-    } apps[] = {{"division", 300, 200}, {"gcd", 300, 200}, {"multiplication", 300, 200}, {"gcd-naive", 40, 0},
+    } apps[] = {{"division", 300, 200},
+                {"gcd", 300, 200},
+                {"multiplication", 300, 200},
+                {"gcd-naive", 40, 0},
                 {"radix-sort", 500, 0}};
     for (size_t i = 0; i < sizeof apps / sizeof *apps; i++) {
         fixture *f = make(apps[i].app, apps[i].n, apps[i].m);
         char *page = read_page(&f->input);
-        static const char *const parts[] = {
-            "id=\"verdict\"", "id=\"time\"", "id=\"measures\"", "id=\"words\"", "id=\"tables\"", "id=\"dag\"",
-            "id=\"schedule\"", "id=\"formulas\"", "id=\"origin\"", "class=\"plot wide\"", "class=\"plot narrow\"",
-            "class=\"dag wide\"", "class=\"dag narrow\"", "class=\"gantt wide\"", "class=\"gantt narrow\"",
-            "prefers-color-scheme:dark", "@media print", "name=\"viewport\"", "<math", "<mfrac>", "take s = 16",
-            "it ran in 10.0", "predicted 5.00", "s from 8 to 16 are within 10 %", "1970-01-02", "mmm " MMM_VERSION,
-            "2 cores", "<td class=\"text\">right</td>", "stated", "counted"};
+        static const char *const parts[] = {"id=\"verdict\"",
+                                            "id=\"time\"",
+                                            "id=\"measures\"",
+                                            "id=\"words\"",
+                                            "id=\"tables\"",
+                                            "id=\"dag\"",
+                                            "id=\"schedule\"",
+                                            "id=\"formulas\"",
+                                            "id=\"origin\"",
+                                            "class=\"plot wide\"",
+                                            "class=\"plot narrow\"",
+                                            "class=\"dag wide\"",
+                                            "class=\"dag narrow\"",
+                                            "class=\"gantt wide\"",
+                                            "class=\"gantt narrow\"",
+                                            "prefers-color-scheme:dark",
+                                            "@media print",
+                                            "name=\"viewport\"",
+                                            "<math",
+                                            "<mfrac>",
+                                            "take s = 16",
+                                            "it ran in 10.0",
+                                            "predicted 5.00",
+                                            "s from 8 to 16 are within 10 %",
+                                            "1970-01-02",
+                                            "mmm " MMM_VERSION,
+                                            "2 cores",
+                                            "<td class=\"text\">right</td>",
+                                            "stated",
+                                            "counted"};
         for (size_t j = 0; j < sizeof parts / sizeof *parts; j++)
             assert_has(page, parts[j]);
         assert_well_formed(page);

@@ -31,7 +31,8 @@ static void test_ticks(void **state)
     (void)state;
     mmm_random random = {1};
     for (int round = 0; round < 3000; round++) {
-        double low = pow(10, (double)draw(&random, -120, 120) / 10), ratio = 1 + pow(10, (double)draw(&random, -3, 90) / 10);
+        double low = pow(10, (double)draw(&random, -120, 120) / 10),
+               ratio = 1 + pow(10, (double)draw(&random, -3, 90) / 10);
         mmm_axis axis = {.low = low, .high = low * ratio, .from = 300, .to = 20, .log = draw(&random, 0, 1)};
         double ticks[MMM_TICKS_MOST], gap = (double)draw(&random, 15, 40);
         int count = mmm_axis_ticks(&axis, gap, ticks);
@@ -135,7 +136,8 @@ static void test_pictures(void **state)
         FILE *stream = open_memstream(&text, &size);
         mmm_program *program;
         if (round % 2) {
-            program = random_program(&random, (int)draw(&random, 1, 60), draw(&random, 1, 2000), (int)draw(&random, 0, 16));
+            program =
+                random_program(&random, (int)draw(&random, 1, 60), draw(&random, 1, 2000), (int)draw(&random, 0, 16));
         } else {
             static const char *const names[] = {"a", "b", "c"};
             int period = (int)draw(&random, 1, 3), kernels = (int)draw(&random, 1, 60);
