@@ -35,10 +35,13 @@ LIB_SOURCES := \
   src/apps/gcd.c src/apps/radix_sort.c \
   src/tune/predict.c \
   src/report/analysis.c src/report/json.c src/report/text.c src/report/dot.c src/report/trace.c \
-  src/report/reproduce.c src/report/reproduce_tables.c
+  src/report/reproduce.c src/report/reproduce_tables.c \
+  src/report/markup.c src/report/axis.c src/report/svg.c src/report/mathml.c src/report/page.c src/report/verdict.c \
+  src/report/words.c src/report/plots.c src/report/dagpicture.c src/report/gantt.c src/report/formulas.c \
+  src/report/html.c
 
 CLI_SOURCES := cli/main.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c cli/formula.c cli/claims.c \
-  cli/optimize.c cli/reproduce.c
+  cli/optimize.c cli/reproduce.c cli/report.c
 
 ANALYSES := division radix-sort multiplication gcd
 
@@ -47,8 +50,9 @@ TESTS := \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/formula/algebra.c tests/formula/questions.c tests/formula/claims.c tests/formula/measured.c \
   tests/machine/test_count.c tests/machine/test_violations.c \
-  tests/apps/test_machines.c tests/apps/test_library.c tests/report/test_reproduce.c tests/apps/test_division.c tests/apps/test_multiplication.c tests/apps/test_gcd.c \
-  tests/apps/test_radix_sort.c
+  tests/apps/test_machines.c tests/apps/test_library.c tests/apps/test_division.c tests/apps/test_multiplication.c \
+  tests/apps/test_gcd.c tests/apps/test_radix_sort.c \
+  tests/report/test_reproduce.c tests/report/test_pictures.c tests/report/test_html.c
 
 include kernels.mk
 
@@ -111,6 +115,7 @@ test: all $(TEST_BINARIES) $B/mmm-other
 	@tests/checks/install.sh $B $B/checks/install
 	@for t in $(TEST_BINARIES); do echo "== $$t"; $$t || exit 1; done
 	@tests/cli/run-all.sh $B/mmm $B/cli
+	@tests/checks/report.sh $B/mmm $B/checks/report
 	@echo "all tests passed"
 
 bench: $B/bench/bench

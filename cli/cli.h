@@ -17,6 +17,7 @@ int verb_run(int argc, char **argv);
 int verb_formula(int argc, char **argv);
 int verb_optimize(int argc, char **argv);
 int verb_reproduce(int argc, char **argv);
+int verb_report(int argc, char **argv);
 
 /* Opens the analysis of that name, of the application of that name, or the file at that path. */
 mmm_status open_formula(const char *name, mmm_formula **out);

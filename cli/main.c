@@ -16,6 +16,7 @@ static const struct verb {
     {"formula", "the paper's analysis as exact algebra: expressions, limits, thresholds, claims", verb_formula},
     {"reproduce", "the paper's tables, measured on the machines at hand", verb_reproduce},
     {"optimize", "the paper's strategy: which values of a program parameter reduce the overhead", verb_optimize},
+    {"report", "which s to take, and why, as an HTML page with plots", verb_report},
 };
 
 enum { VERBS = sizeof verbs / sizeof *verbs };

@@ -540,6 +540,46 @@ MMM_API mmm_status mmm_formula_optimize(const mmm_formula *formula, const char *
                                         mmm_strategy *out);
 MMM_API void mmm_strategy_clear(mmm_strategy *strategy);
 
+/* ---- Choosing s: a report to look at ----------------------------------------------------------------------------- */
+
+/* One value of the program parameter: what was counted, predicted and measured.  What is not known is 0 or NULL. */
+typedef struct mmm_trial {
+    int64_t value;                /* of the parameter */
+    const mmm_analysis *analysis; /* made from a job, which is kept: its program is drawn */
+    mmm_prediction predicted;
+    int runs;                    /* on the device */
+    double median, least, most;  /* seconds of these runs */
+    int checked;                 /* whether the result was compared with FLINT's */
+    mmm_status check;            /* and what mmm_job_check said */
+    const char *skipped;         /* why there is nothing */
+} mmm_trial;
+
+/* All of it is borrowed. */
+typedef struct mmm_report_input {
+    const mmm_app *app;
+    const mmm_job *job;    /* the sizes; its value of the parameter does not matter */
+    const char *parameter; /* the name of the program parameter, such as "s" */
+    const mmm_trial *trials; /* in order of value */
+    int count;
+    int chosen; /* the number of the trial to recommend; -1: the fastest right one, by what is known best */
+    mmm_parameters machine;          /* the device as the model knows it */
+    const char *device, *description; /* its name and mmm_machine_description; NULL: nothing ran */
+    int64_t P;                       /* SMs of the schedule that is drawn; 0: the machine's, or 8 */
+    uint64_t seed;                   /* of that schedule */
+    const char *command;             /* what made the report; NULL: not said */
+    int64_t date;                    /* seconds since 1970; 0: now */
+} mmm_report_input;
+
+/* One HTML file that needs nothing else: the verdict, times and measures against the parameter as plots and tables, the
+ * kernel DAG, a greedy schedule, formulas.  It goes to `path` like the outputs above. */
+MMM_API mmm_status mmm_report_html(const mmm_report_input *input, const char *path);
+
+/* The data behind it as JSON. */
+MMM_API mmm_status mmm_report_data(const mmm_report_input *input, const char *path);
+
+/* The verdict in one sentence, cut to `size`. */
+MMM_API mmm_status mmm_report_verdict(const mmm_report_input *input, char *text, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -14,9 +14,9 @@ static void note(int *only, int kernel)
     *only = *only == -1 || *only == kernel ? kernel : -2;
 }
 
-static bool alike(const mmm_node *x, const mmm_node *y)
+static bool alike(const mmm_node *x, const mmm_node *y, bool same_blocks)
 {
-    return x->blocks == y->blocks && x->threads == y->threads && strcmp(x->name, y->name) == 0;
+    return (x->blocks == y->blocks || !same_blocks) && x->threads == y->threads && strcmp(x->name, y->name) == 0;
 }
 
 static void print_name(FILE *stream, const char *name)
@@ -44,8 +44,7 @@ static void print_node(FILE *stream, int number, const mmm_node *node, int64_t r
             node->threads, node->threads == 1 ? "" : "s");
 }
 
-/* first[k]: the kernel that stands for k, the first of its run of equal kernels in a row. */
-static mmm_status find_runs(const mmm_program *program, int *first, int64_t *run)
+mmm_status mmm_dag_runs(const mmm_program *program, int64_t shown, bool same_blocks, int *first, int64_t *run)
 {
     mmm_status result = MMM_OK;
     int64_t kernels = program->kernels;
@@ -62,8 +61,8 @@ static mmm_status find_runs(const mmm_program *program, int *first, int64_t *run
     }
     for (int64_t i = 0; i < kernels; i++) {
         int k = order.sequence[i], previous = before[k];
-        bool joins = kernels > KERNELS_SHOWN && previous >= 0 && after[previous] == k &&
-                     alike(&program->nodes[previous], &program->nodes[k]);
+        bool joins = kernels > shown && previous >= 0 && after[previous] == k &&
+                     alike(&program->nodes[previous], &program->nodes[k], same_blocks);
         first[k] = joins ? first[previous] : k;
         run[first[k]]++;
     }
@@ -85,7 +84,7 @@ mmm_status mmm_report_dot(const mmm_program *program, const char *path)
     bool blocks = shape.N <= BLOCKS_SHOWN && shape.kernels <= KERNELS_SHOWN;
     TRY(mmm_alloc(&first, program->kernels, sizeof *first));
     TRY(mmm_alloc(&run, program->kernels, sizeof *run));
-    TRY(find_runs(program, first, run));
+    TRY(mmm_dag_runs(program, KERNELS_SHOWN, true, first, run));
     TRY(mmm_output_open(&output, path));
     FILE *stream = output.stream;
     fprintf(stream, "digraph program {\n  compound=true; node [shape=box, fontname=\"sans-serif\"];\n"

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mmm report: an application counted, predicted and run at several values of its program parameter, as a page. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int help(void)
+{
+    puts("Use: mmm report APP [name=value ...] [options]\n\n"
+         "Counts, predicts and runs an application at several values of its program parameter s (or of the parameter "
+         "that\n"
+         "is given as a list or range), and writes one HTML page: which s to take, times, measures, the kernel DAG, a\n"
+         "schedule and the formulas. The page needs nothing but a browser.\n\n"
+         "  -m, --machine M        the machine to run on (default cpu)\n"
+         "      --machine-file F   the machine as numbers, for predictions: a name of mmm list, a JSON file, or\n"
+         "                         U=100,Z=12288[,P=...][,operation=...] (default abstract)\n"
+         "  -o, --output F         the page (default report.html; '-': standard output)\n"
+         "      --repeat N         runs at each s, after one to warm up (default 5)\n"
+         "      --no-runs          run nothing: predictions and measures only\n"
+         "  -P N                   SMs of the schedule that is drawn (default the machine's, or 8)\n"
+         "      --json             print the data behind the page, and write the page only where -o is given\n\n"
+         "Example: mmm report gcd n=4000 m=3500 s=16,32,64,128,256 -o gcd.html\n\n"
+         "Exit status: 0, 1 when a result is wrong or the abstract machine finds a violation, 2 when used wrongly.");
+    return EXIT_WORKED;
+}
+
+enum { VALUES_MOST = 256, COMMAND_MOST = 1024 };
+
+typedef struct request {
+    const char *app, *machine, *numbers, *output;
+    int64_t repeat, P;
+    bool json, no_runs;
+    settings settings;
+    char command[COMMAND_MOST];
+} request;
+
+/* What the trials of a report borrow from. */
+typedef struct answer {
+    mmm_trial *trials;
+    mmm_analysis *analyses;
+    mmm_job **jobs;
+    mmm_machine **counters;
+    char **skipped;
+    int count;
+} answer;
+
+static void release(answer *a)
+{
+    for (int i = 0; i < a->count; i++) {
+        if (a->counters) mmm_machine_free(a->counters[i]);
+        if (a->jobs) mmm_job_free(a->jobs[i]);
+        if (a->skipped) free(a->skipped[i]);
+    }
+    free(a->trials);
+    free(a->analyses);
+    free(a->jobs);
+    free(a->counters);
+    free(a->skipped);
+}
+
+static bool make_room(answer *a, int count)
+{
+    a->trials = calloc((size_t)count, sizeof *a->trials);
+    a->analyses = calloc((size_t)count, sizeof *a->analyses);
+    a->jobs = calloc((size_t)count, sizeof(mmm_job *));
+    a->counters = calloc((size_t)count, sizeof(mmm_machine *));
+    a->skipped = calloc((size_t)count, sizeof(char *));
+    a->count = count;
+    return a->trials && a->analyses && a->jobs && a->counters && a->skipped;
+}
+
+static const mmm_app_parameter *find_parameter(const mmm_app *app, const char *name)
+{
+    for (const mmm_app_parameter *p = app->parameters; p->name; p++)
+        if (strcmp(p->name, name) == 0) return p;
+    return NULL;
+}
+
+/* The parameter to vary: the one given as a list, else s, else l; with values around its usual one if it has none. */
+static int choose_parameter(request *r, const mmm_app *app, const setting **out)
+{
+    const setting *list = NULL, *named = NULL;
+    const char *name = find_parameter(app, "s") ? "s" : "l";
+    for (int i = 0; i < r->settings.count; i++) {
+        const setting *s = &r->settings.list[i];
+        if (s->count > 1 && list)
+            return complain("'%s' and '%s' are both lists: a report varies one", list->name, s->name);
+        if (s->count > 1) list = s;
+        if (strcmp(s->name, name) == 0) named = s;
+    }
+    *out = list ? list : named;
+    if (*out) return 0;
+    const mmm_app_parameter *p = find_parameter(app, name);
+    if (!p) return complain("%s has no parameter s or l: give one as a list", app->name);
+    char word[256];
+    int used = snprintf(word, sizeof word, "%s=", name);
+    int64_t value = p->standard;
+    for (int i = 0; i < 4 && value / 2 >= p->least; i++)
+        value /= 2;
+    for (; value <= 4 * p->standard && value <= p->most; value *= 2)
+        used += snprintf(word + used, sizeof word - (size_t)used, "%s%lld", word[used - 1] == '=' ? "" : ",",
+                         (long long)value);
+    int status = settings_add(&r->settings, word);
+    *out = &r->settings.list[r->settings.count - 1];
+    return status;
+}
+
+static int compare(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+static int compare_trials(const void *x, const void *y)
+{
+    const mmm_trial *a = x, *b = y;
+    return (a->value > b->value) - (a->value < b->value);
+}
+
+static mmm_status measure(const request *r, mmm_job *job, mmm_machine *machine, mmm_trial *t)
+{
+    double *times = calloc((size_t)r->repeat, sizeof *times);
+    mmm_status status = mmm_job_run(job, machine, NULL);
+    for (int64_t i = 0; status == MMM_OK && i < r->repeat; i++)
+        status = mmm_job_run(job, machine, &times[i]);
+    if (status == MMM_OK) {
+        qsort(times, (size_t)r->repeat, sizeof *times, compare);
+        t->runs = (int)r->repeat;
+        t->least = times[0];
+        t->median = r->repeat % 2 ? times[r->repeat / 2] : (times[r->repeat / 2 - 1] + times[r->repeat / 2]) / 2;
+        t->most = times[r->repeat - 1];
+        t->checked = 1;
+        t->check = mmm_job_check(job);
+        if (t->check != MMM_OK && t->check != MMM_WRONG) status = t->check;
+    }
+    free(times);
+    return status;
+}
+
+static mmm_status try_one(const request *r, const mmm_parameters *numbers, mmm_machine *machine, answer *a, int i)
+{
+    mmm_trial *t = &a->trials[i];
+    mmm_analysis *analysis = &a->analyses[i];
+    char text[64];
+    int64_t P = r->P ? r->P : numbers->P ? numbers->P : 8;
+    mmm_status status = mmm_job_prepare(a->jobs[i]);
+    if (status == MMM_OK) status = mmm_machine_open_abstract(numbers, 1, &a->counters[i]);
+    if (status != MMM_OK) return status;
+    snprintf(text, sizeof text, "counting %d of %d", i + 1, a->count);
+    mmm_machine_on_progress(a->counters[i], show_progress, text);
+    status = mmm_job_run(a->jobs[i], a->counters[i], NULL);
+    mmm_machine_on_progress(a->counters[i], NULL, NULL);
+    end_progress();
+    if (status == MMM_OK) status = mmm_analysis_make(analysis, mmm_job_program(a->jobs[i]), numbers, &P, 1, 1);
+    if (status == MMM_OK) {
+        analysis->app = r->app;
+        analysis->job = a->jobs[i];
+        analysis->counts = mmm_machine_counts(a->counters[i]);
+        t->analysis = analysis;
+    }
+    if (status == MMM_OK && machine) status = measure(r, a->jobs[i], machine, t);
+    if (status == MMM_OK && numbers->operation > 0) status = mmm_predict(a->jobs[i], numbers, &t->predicted);
+    return status;
+}
+
+/* A value that does not suit the sizes or the machine is left out, with the reason. */
+static mmm_status try_all(const request *r, const setting *values, const mmm_parameters *numbers, mmm_machine *machine,
+                          answer *a)
+{
+    int worked = 0;
+    for (int i = 0; i < a->count; i++) {
+        a->trials[i].value = values->values[i];
+        mmm_status status = mmm_job_new(r->app, &a->jobs[i]);
+        if (status == MMM_OK) status = settings_apply(&r->settings, i, a->jobs[i]);
+        if (status == MMM_OK) status = try_one(r, numbers, machine, a, i);
+        if (status == MMM_OK) {
+            worked++;
+            continue;
+        }
+        if (status != MMM_INVALID && status != MMM_TOO_LARGE) return status;
+        if (i == a->count - 1 && !worked) return status;
+        a->skipped[i] = strdup(mmm_message());
+        a->trials[i].skipped = a->skipped[i] ? a->skipped[i] : "no memory for the reason";
+        a->trials[i].analysis = NULL;
+    }
+    return MMM_OK;
+}
+
+static int write_out(const request *r, const mmm_report_input *input)
+{
+    char verdict[1024];
+    const char *path = r->output ? r->output : "report.html";
+    mmm_status status = MMM_OK;
+    if (!r->json || r->output) status = mmm_report_html(input, path);
+    if (status == MMM_OK && r->json) status = mmm_report_data(input, "-");
+    if (status == MMM_OK && !r->json && strcmp(path, "-") != 0) {
+        status = mmm_report_verdict(input, verdict, sizeof verdict);
+        if (status == MMM_OK) printf("%s\nThe report is in %s\n", verdict, path);
+    }
+    if (status != MMM_OK) return complain_status(status);
+    for (int i = 0; i < input->count; i++) {
+        const mmm_analysis *a = input->trials[i].analysis;
+        if (input->trials[i].check != MMM_OK || (a && a->counts->violation_count)) return EXIT_CHECK_FAILED;
+    }
+    return EXIT_WORKED;
+}
+
+static int carry_out(request *r)
+{
+    answer a = {0};
+    mmm_job *job = NULL;
+    mmm_machine *machine = NULL;
+    mmm_parameters numbers;
+    const setting *values = NULL;
+    bool runs = !r->no_runs && strcmp(r->machine, "abstract") != 0;
+    int exit_status = EXIT_WORKED;
+    mmm_status status = mmm_parameters_read(r->numbers, &numbers);
+    if (status == MMM_OK) status = mmm_job_new(r->app, &job);
+    if (status == MMM_OK && runs) status = mmm_machine_open(r->machine, &machine);
+    if (status == MMM_OK) {
+        exit_status = choose_parameter(r, mmm_job_app(job), &values);
+        if (!exit_status && values->count > VALUES_MOST)
+            exit_status =
+                complain("%d values of %s are too many: at most %d", values->count, values->name, VALUES_MOST);
+        if (!exit_status && !make_room(&a, values->count)) exit_status = complain("no memory for the report");
+        if (exit_status) goto done;
+        status = try_all(r, values, &numbers, machine, &a);
+    }
+    for (int i = 0; status == MMM_OK && i < r->settings.count; i++)
+        if (r->settings.list[i].count == 1) /* not the one that varies, which need not suit */
+            status = mmm_job_set(job, r->settings.list[i].name, r->settings.list[i].values[0]);
+    if (status != MMM_OK) {
+        exit_status = complain_status(status);
+        goto done;
+    }
+    qsort(a.trials, (size_t)a.count, sizeof *a.trials, compare_trials);
+    exit_status = write_out(r, &(mmm_report_input){.app = mmm_job_app(job),
+                                                   .job = job,
+                                                   .parameter = values->name,
+                                                   .trials = a.trials,
+                                                   .count = a.count,
+                                                   .chosen = -1,
+                                                   .machine = numbers,
+                                                   .device = runs ? r->machine : NULL,
+                                                   .description = runs ? mmm_machine_description(machine) : NULL,
+                                                   .P = r->P,
+                                                   .seed = 1,
+                                                   .command = r->command});
+done:
+    release(&a);
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+    return exit_status;
+}
+
+/* The command as a shell would take it again. */
+static void keep_command(char *command, int argc, char **argv)
+{
+    size_t used = (size_t)snprintf(command, COMMAND_MOST, "mmm");
+    for (int i = 0; i < argc && used < COMMAND_MOST; i++) {
+        bool plain = *argv[i] && !argv[i][strspn(argv[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                          "0123456789=,.:/_-+")];
+        used += (size_t)snprintf(command + used, COMMAND_MOST - used, plain ? " %s" : " '%s'", argv[i]);
+    }
+}
+
+int verb_report(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"machine", required_argument, NULL, 'm'}, {"machine-file", required_argument, NULL, 'f'},
+        {"output", required_argument, NULL, 'o'},  {"repeat", required_argument, NULL, 'r'},
+        {"no-runs", no_argument, NULL, 'n'},       {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},          {0}};
+    request r = {.machine = "cpu", .numbers = "abstract", .repeat = 5};
+    int status = 0, count;
+    keep_command(r.command, argc, argv);
+    opterr = 0;
+    for (int c; !status && (c = getopt_long(argc, argv, ":m:o:P:h", options, NULL)) != -1;) {
+        switch (c) {
+        case 'm':
+            r.machine = optarg;
+            break;
+        case 'f':
+            r.numbers = optarg;
+            break;
+        case 'o':
+            r.output = optarg;
+            break;
+        case 'r':
+            status = read_numbers(optarg, "--repeat", &r.repeat, 1, &count);
+            break;
+        case 'P':
+            status = read_numbers(optarg, "-P", &r.P, 1, &count);
+            break;
+        case 'n':
+            r.no_runs = true;
+            break;
+        case 'j':
+            r.json = true;
+            break;
+        case 'h':
+            return help();
+        default:
+            return complain_option(c, argv, options);
+        }
+    }
+    for (int i = optind; !status && i < argc; i++) {
+        if (!r.app)
+            r.app = argv[i];
+        else if (strchr(argv[i], '='))
+            status = settings_add(&r.settings, argv[i]);
+        else
+            status = complain("'%s': a parameter is written name=value", argv[i]);
+    }
+    if (!status && !r.app) status = complain("report on what? an application of mmm list");
+    if (!status && r.repeat > 100000) status = complain("--repeat %lld: at most 100000", (long long)r.repeat);
+    if (!status && r.json && r.output && strcmp(r.output, "-") == 0)
+        status = complain("--json and -o - both want standard output");
+    if (!status) status = carry_out(&r);
+    settings_free(&r.settings);
+    return status;
+}
