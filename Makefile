@@ -26,12 +26,12 @@ LIB_SOURCES := \
   src/formula/number.c src/formula/settings.c src/formula/analysis.c src/formula/evaluate.c src/formula/region.c \
   src/formula/sign.c src/formula/limit.c src/formula/roots.c src/formula/solve.c src/formula/ask.c src/formula/claims.c \
   src/formula/optimize.c src/formula/powers.c src/formula/plot.c \
-  src/machine/machine.c src/machine/launch.c src/machine/cpu.c src/machine/abstract.c src/machine/count.c \
+  src/machine/machine.c src/machine/launch.c src/machine/buffer.c src/machine/cpu.c src/machine/abstract.c src/machine/count.c \
   src/machine/races.c src/machine/before.c src/machine/zones.c src/machine/source_line.c \
   src/machine/library.c src/machine/cache.c src/machine/specialise.c src/machine/nvrtc.c src/machine/cuda.c \
-  src/machine/opencl.c \
+  src/machine/cuda_memory.c src/machine/opencl.c src/machine/opencl_memory.c \
   src/kernels/kernels.c \
-  src/apps/job.c src/apps/library.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
+  src/apps/job.c src/apps/data.c src/apps/array.c src/apps/library.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
   src/apps/gcd.c src/apps/radix_sort.c \
   src/tune/predict.c \
   src/report/analysis.c src/report/json.c src/report/text.c src/report/dot.c src/report/trace.c \
@@ -46,7 +46,7 @@ TESTS := \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/formula/algebra.c tests/formula/questions.c tests/formula/claims.c \
   tests/machine/test_count.c tests/machine/test_violations.c \
-  tests/apps/test_machines.c tests/apps/test_library.c tests/report/test_reproduce.c tests/apps/test_division.c tests/apps/test_multiplication.c tests/apps/test_gcd.c \
+  tests/apps/test_machines.c tests/apps/test_library.c tests/apps/test_arrays.c tests/report/test_reproduce.c tests/apps/test_division.c tests/apps/test_multiplication.c tests/apps/test_gcd.c \
   tests/apps/test_radix_sort.c
 
 include kernels.mk
