@@ -119,7 +119,7 @@ $B/bench/bench: $B/bench/bench.o $B/libmmm.a
 	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $^ $(LIBS) -o $@
 
 # A folder that runs where none of the libraries is installed: they lie beside the command and are found there.
-BUNDLE_TESTS := test_machines
+BUNDLE_TESTS := test_machines test_arrays
 BUNDLE_LINK  := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' -L$B/bundle -lmmm -lm
 bundle: all $(BUNDLE_TESTS:%=$B/tests/apps/%.o) $B/bench/bench.o
 	rm -rf $B/bundle && mkdir -p $B/bundle
@@ -135,8 +135,9 @@ bundle: all $(BUNDLE_TESTS:%=$B/tests/apps/%.o) $B/bench/bench.o
 	    *) cp -L $$f $B/bundle/;; esac; done
 	@du -sh $B/bundle
 
-test-gpu: $B/tests/apps/test_machines
+test-gpu: $B/tests/apps/test_machines $B/tests/apps/test_arrays
 	$B/tests/apps/test_machines
+	$B/tests/apps/test_arrays
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include

@@ -212,7 +212,7 @@ static void test_edges(void **state)
 /* What a chain moves between the first and the last array: nothing as long as a polynomial. */
 static void test_transfers(void **state)
 {
-    enum { N = 3000, M = 1500 };
+    enum { N = 1200, M = 600 };
     static uint64_t f[N + M], g[N + M];
     (void)state;
     for (int i = 0; i < machine_count; i++)
@@ -240,7 +240,7 @@ static void test_transfers(void **state)
             assert_int_equal(mmm_array_terms(r), 0);
             assert_int_equal(mmm_array_terms(d), N);
             mmm_machine_transferred(machines[i], &in, &out);
-            assert_true(in - in_before < 200 && out - out_before < 1200);
+            assert_true(in - in_before < 200 && out - out_before < 1000);
             out_before = out;
             assert_ok(mmm_array_read(q, f));
             mmm_machine_transferred(machines[i], &in, &out);
