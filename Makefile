@@ -26,12 +26,12 @@ LIB_SOURCES := \
   src/formula/number.c src/formula/settings.c src/formula/analysis.c src/formula/evaluate.c src/formula/region.c \
   src/formula/sign.c src/formula/limit.c src/formula/roots.c src/formula/solve.c src/formula/ask.c src/formula/claims.c \
   src/formula/optimize.c src/formula/powers.c src/formula/plot.c \
-  src/machine/machine.c src/machine/launch.c src/machine/cpu.c src/machine/abstract.c src/machine/count.c \
+  src/machine/machine.c src/machine/launch.c src/machine/buffer.c src/machine/cpu.c src/machine/abstract.c src/machine/count.c \
   src/machine/races.c src/machine/before.c src/machine/zones.c src/machine/source_line.c \
   src/machine/library.c src/machine/cache.c src/machine/specialise.c src/machine/nvrtc.c src/machine/cuda.c \
-  src/machine/opencl.c \
+  src/machine/cuda_memory.c src/machine/opencl.c src/machine/opencl_memory.c \
   src/kernels/kernels.c \
-  src/apps/job.c src/apps/library.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
+  src/apps/job.c src/apps/data.c src/apps/array.c src/apps/library.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
   src/apps/gcd.c src/apps/radix_sort.c \
   src/tune/predict.c \
   src/report/analysis.c src/report/json.c src/report/text.c src/report/dot.c src/report/trace.c \
@@ -50,7 +50,7 @@ TESTS := \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/formula/algebra.c tests/formula/questions.c tests/formula/claims.c tests/formula/measured.c \
   tests/machine/test_count.c tests/machine/test_violations.c \
-  tests/apps/test_machines.c tests/apps/test_library.c tests/apps/test_division.c tests/apps/test_multiplication.c \
+  tests/apps/test_machines.c tests/apps/test_library.c tests/apps/test_arrays.c tests/apps/test_division.c tests/apps/test_multiplication.c \
   tests/apps/test_gcd.c tests/apps/test_radix_sort.c \
   tests/report/test_reproduce.c tests/report/test_pictures.c tests/report/test_html.c
 
@@ -125,7 +125,7 @@ $B/bench/bench: $B/bench/bench.o $B/libmmm.a
 	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $^ $(LIBS) -o $@
 
 # A folder that runs where none of the libraries is installed: they lie beside the command and are found there.
-BUNDLE_TESTS := test_machines
+BUNDLE_TESTS := test_machines test_arrays
 BUNDLE_LINK  := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' -L$B/bundle -lmmm -lm
 bundle: all $(BUNDLE_TESTS:%=$B/tests/apps/%.o) $B/bench/bench.o
 	rm -rf $B/bundle && mkdir -p $B/bundle
@@ -141,8 +141,9 @@ bundle: all $(BUNDLE_TESTS:%=$B/tests/apps/%.o) $B/bench/bench.o
 	    *) cp -L $$f $B/bundle/;; esac; done
 	@du -sh $B/bundle
 
-test-gpu: $B/tests/apps/test_machines
+test-gpu: $B/tests/apps/test_machines $B/tests/apps/test_arrays
 	$B/tests/apps/test_machines
+	$B/tests/apps/test_arrays
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include

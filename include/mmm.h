@@ -262,6 +262,10 @@ MMM_API void mmm_machine_set_time_limit(mmm_machine *machine, double seconds);
  * time of the kernels alone goes to *seconds (may be NULL).  The abstract machine sets the program's costs. */
 MMM_API mmm_status mmm_machine_run(mmm_machine *machine, mmm_program *program, double *seconds);
 
+/* Bytes that went from host memory into the machine's and out of it since it was opened, in runs and for mmm_arrays.
+ * The cpu and the abstract machine work in host memory: they count what a device would have had to move. */
+MMM_API void mmm_machine_transferred(const mmm_machine *machine, int64_t *in, int64_t *out);
+
 /* Called now and then while a machine counts, with the part done, from 0 to 1; other than 0 stops the run, which then
  * fails with MMM_STOPPED. */
 typedef int mmm_progress(void *context, double done);
@@ -386,6 +390,36 @@ MMM_API mmm_status mmm_gcd(mmm_machine *machine, uint64_t p, const uint64_t *a, 
 /* Sorts keys in place, and moves `values` (may be NULL) along with them; equal keys keep their order. */
 MMM_API mmm_status mmm_sort_u32(mmm_machine *machine, uint32_t *keys, uint32_t *values, int64_t count);
 MMM_API mmm_status mmm_sort_u64(mmm_machine *machine, uint64_t *keys, uint64_t *values, int64_t count);
+
+/* A polynomial over Z/p that lives in the memory of a machine, so that operations on it and on their results move
+ * nothing but a few words (degrees, a leading coefficient):
+ *     mmm_array_new(machine, p, a, n, &x);   mmm_array_new(machine, p, b, m, &y);
+ *     mmm_array_multiply(x, y, &f);          mmm_array_divide(f, z, &q, &r);     mmm_array_gcd(q, y, &g);
+ *     mmm_array_read(g, coefficients);
+ * Operands must be of the same machine and the same p; they stay as they are, may be the same array, and results are
+ * new arrays.  A machine must outlive its arrays, and both belong to one thread at a time.  When a device is lost, its
+ * arrays are too: each use fails with MMM_DEVICE, and mmm_array_free is still to be called. */
+typedef struct mmm_array mmm_array;
+
+/* Copies `terms` coefficients into the machine's memory. */
+MMM_API mmm_status mmm_array_new(mmm_machine *machine, uint64_t p, const uint64_t *coefficients, int64_t terms,
+                                 mmm_array **out);
+MMM_API void mmm_array_free(mmm_array *array);
+
+/* The number of terms without leading zeros; costs nothing. */
+MMM_API int64_t mmm_array_terms(const mmm_array *array);
+
+/* Copies the coefficients back: `coefficients` has room for mmm_array_terms of them. */
+MMM_API mmm_status mmm_array_read(const mmm_array *array, uint64_t *coefficients);
+
+/* f = a b */
+MMM_API mmm_status mmm_array_multiply(const mmm_array *a, const mmm_array *b, mmm_array **f);
+
+/* a = q b + r with deg r < deg b; b must not be 0. */
+MMM_API mmm_status mmm_array_divide(const mmm_array *a, const mmm_array *b, mmm_array **q, mmm_array **r);
+
+/* g = gcd(a, b), monic, and 0 where both are 0. */
+MMM_API mmm_status mmm_array_gcd(const mmm_array *a, const mmm_array *b, mmm_array **g);
 
 /* ---- Analyses and reports ---------------------------------------------------------------------------------------- */
 

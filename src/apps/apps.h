@@ -8,20 +8,34 @@
 
 #include <flint/nmod_poly.h>
 
-enum { PARAMETERS_MOST = 8, DATA_MOST = 2, ARRAYS_MOST = 8 };
+enum { PARAMETERS_MOST = 8, DATA_MOST = 2, ARRAYS_MOST = 8, TERMS_MOST = 1 << 28 };
+
+/* A polynomial in a machine's memory, in the words of programs, the last one not 0. */
+struct mmm_array {
+    mmm_machine *machine;
+    mmm_modulus modulus;
+    int64_t terms;
+    uint64_t lead; /* the last coefficient, 0 where there is none */
+    void *buffer;
+};
 
 /* A polynomial: coefficients below p, lowest first, the last one not 0.  With p = 0 it is none but plain words: keys,
  * or the values that go with them. */
 typedef struct mmm_polynomial {
     uint64_t p;
     int64_t terms;
-    uint64_t *coefficients;
+    uint64_t *coefficients; /* in host memory, or else */
+    mmm_array *array;       /* in a machine's */
+    bool borrowed;          /* the array is another's */
 } mmm_polynomial;
 
 /* Copies `terms` coefficients and drops leading zeros; a coefficient not below p is an error that names `name`. */
 mmm_status mmm_polynomial_set(mmm_polynomial *a, uint64_t p, const uint64_t *coefficients, int64_t terms,
                               const char *name);
 void mmm_polynomial_clear(mmm_polynomial *a);
+
+/* The last coefficient of a polynomial that is not 0. */
+uint64_t mmm_polynomial_lead(const mmm_polynomial *a);
 
 /* FLINT's form of a polynomial; initialises f. */
 void mmm_polynomial_to_flint(nmod_poly_t f, const mmm_polynomial *a);
@@ -31,7 +45,7 @@ mmm_status mmm_polynomial_compare(const char *name, const mmm_polynomial *ours, 
 
 /* Parameters of every algorithm on two polynomials. */
 #define PARAMETER_N_M                                                                                                  \
-    {"n", "the number of terms of a", 1, 1 << 28, 4096}, {"m", "the number of terms of b", 1, 1 << 28, 2048}
+    {"n", "the number of terms of a", 1, TERMS_MOST, 4096}, {"m", "the number of terms of b", 1, TERMS_MOST, 2048}
 #define PARAMETER_P_SEED                                                                                               \
     {"p", "the prime modulus", 2, INT64_MAX, 2013265921}, {"seed", "the seed of random inputs", 0, INT64_MAX, 1}
 
@@ -60,7 +74,7 @@ typedef struct mmm_app_type {
     /* Builds job->program for the inputs and parameters, registering arrays with mmm_job_array. */
     mmm_status (*build)(mmm_job *job);
     /* Fills the arrays; called before every run. */
-    void (*load)(mmm_job *job);
+    mmm_status (*load)(mmm_job *job);
     /* Makes the results from the arrays. */
     mmm_status (*finish)(mmm_job *job);
     mmm_status (*check)(const mmm_job *job, double *seconds); /* seconds: of the oracle's own work */
@@ -74,8 +88,23 @@ struct mmm_job {
     mmm_modulus modulus;
     mmm_program *program;
     void *arrays[ARRAYS_MOST]; /* host memory of the program's arrays */
+    mmm_machine *machine;      /* where inputs, outputs and arrays of words lie; NULL: in host memory */
+    void *buffers[ARRAYS_MOST]; /* of that machine, for each array of words */
     bool ran;
 };
+
+/* Fails with MMM_INVALID for a negative number of terms, or for some at NULL; `name` is for the message. */
+mmm_status mmm_check_terms(int64_t n, const void *a, const char *name);
+
+/* Takes an array as input number `which`, borrowed: the job runs on its machine and leaves its results there. */
+mmm_status mmm_job_take(mmm_job *job, int which, const mmm_array *array);
+
+/* A new array of the first `terms` words of a buffer, less leading zeros. */
+mmm_status mmm_array_copy(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t terms,
+                          mmm_array **out);
+
+/* Divides by the last coefficient; 0 stays 0. */
+mmm_status mmm_array_make_monic(mmm_array *array);
 
 /* Allocates an array of words and registers it with the program. */
 mmm_status mmm_job_array(mmm_job *job, const char *name, int64_t count, mmm_use use, int *array);
@@ -87,9 +116,12 @@ mmm_status mmm_job_integers(mmm_job *job, const char *name, int64_t count, mmm_u
 mmm_status mmm_job_chain(mmm_job *job, const mmm_kernel *code, int64_t blocks, int64_t threads, int64_t local_words,
                          const mmm_argument *arguments, int count);
 
+/* Makes every word of an array 0. */
+mmm_status mmm_job_zero(mmm_job *job, int array);
+
 /* Residues, or plain words, into an array of the job, from element `first` on, and out of it. */
-void mmm_job_put_at(mmm_job *job, int array, int64_t first, const mmm_polynomial *a);
-void mmm_job_put(mmm_job *job, int array, const mmm_polynomial *a);
+mmm_status mmm_job_put_at(mmm_job *job, int array, int64_t first, const mmm_polynomial *a);
+mmm_status mmm_job_put(mmm_job *job, int array, const mmm_polynomial *a);
 mmm_status mmm_job_get_polynomial(const mmm_job *job, int array, int64_t terms, mmm_polynomial *out);
 mmm_status mmm_job_get_words(const mmm_job *job, int array, int64_t count, mmm_polynomial *out);
 

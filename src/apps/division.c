@@ -22,7 +22,7 @@ done:
 static uint64_t lead_inverse(const mmm_job *job)
 {
     const mmm_polynomial *b = &job->inputs[1];
-    return mmm_modulus_enter(&job->modulus, n_invmod(b->coefficients[b->terms - 1], b->p));
+    return mmm_modulus_enter(&job->modulus, n_invmod(mmm_polynomial_lead(b), b->p));
 }
 
 static mmm_status build_naive(mmm_job *job)
@@ -66,10 +66,13 @@ done:
     return result;
 }
 
-static void load(mmm_job *job)
+static mmm_status load(mmm_job *job)
 {
-    mmm_job_put(job, A, &job->inputs[0]);
-    mmm_job_put(job, B, &job->inputs[1]);
+    mmm_status result = MMM_OK;
+    TRY(mmm_job_put(job, A, &job->inputs[0]));
+    TRY(mmm_job_put(job, B, &job->inputs[1]));
+done:
+    return result;
 }
 
 static mmm_status finish(mmm_job *job)

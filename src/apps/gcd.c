@@ -61,7 +61,7 @@ static mmm_status build_division(mmm_job *job)
     const mmm_polynomial *b = smaller(job);
     int64_t n = larger(job)->terms, m = b->terms, s = mmm_job_get(job, "s"), steps = division_steps(job);
     if (steps == 0) goto done;
-    uint64_t inverse = mmm_modulus_enter(&job->modulus, n_invmod(b->coefficients[m - 1], b->p));
+    uint64_t inverse = mmm_modulus_enter(&job->modulus, n_invmod(mmm_polynomial_lead(b), b->p));
     for (int64_t i = 0; i < steps; i += s) {
         const mmm_argument arguments[] = {
             {MMM_ARRAY, A},
@@ -133,28 +133,37 @@ static void load_degree(mmm_job *job, int array, int64_t degree)
     degrees[0] = (int32_t)degree;
 }
 
-static void load_naive(mmm_job *job)
+static mmm_status load_inputs(mmm_job *job)
 {
-    mmm_job_put(job, A, larger(job));
-    mmm_job_put(job, B, smaller(job));
+    mmm_status result = MMM_OK;
+    TRY(mmm_job_put(job, A, larger(job)));
+    TRY(mmm_job_put(job, B, smaller(job)));
+done:
+    return result;
+}
+
+static mmm_status load_naive(mmm_job *job)
+{
     load_degree(job, NAIVE_DEGREE, larger(job)->terms - 1);
+    return load_inputs(job);
 }
 
-static void load_optimised(mmm_job *job)
+static mmm_status load_optimised(mmm_job *job)
 {
-    mmm_job_put(job, A, larger(job));
-    mmm_job_put(job, B, smaller(job));
     load_degree(job, DEGREE, larger(job)->terms - 1 - division_steps(job));
+    return load_inputs(job);
 }
 
-static void make_monic(mmm_polynomial *g)
+static mmm_status make_monic(mmm_polynomial *g)
 {
     nmod_t modulus;
-    if (g->terms == 0) return;
+    if (g->array) return mmm_array_make_monic(g->array);
+    if (g->terms == 0) return MMM_OK;
     nmod_init(&modulus, g->p);
-    uint64_t inverse = n_invmod(g->coefficients[g->terms - 1], g->p);
+    uint64_t inverse = n_invmod(mmm_polynomial_lead(g), g->p);
     for (int64_t i = 0; i < g->terms; i++)
         g->coefficients[i] = nmod_mul(g->coefficients[i], inverse, modulus);
+    return MMM_OK;
 }
 
 /* The gcd of what the steps left, in arrays `a` and `b`: one of them is 0, or both are constants. */
@@ -169,7 +178,7 @@ static mmm_status take_gcd(mmm_job *job, int a, int64_t degree_a, int b, int64_t
         *g = rest;
         rest = other;
     }
-    make_monic(g);
+    TRY(make_monic(g));
 done:
     mmm_polynomial_clear(&rest);
     return result;

@@ -46,6 +46,8 @@ static void drop_program(mmm_job *job)
     for (int i = 0; i < ARRAYS_MOST; i++) {
         free(job->arrays[i]);
         job->arrays[i] = NULL;
+        if (job->machine) mmm_buffer_free(job->machine, job->buffers[i]);
+        job->buffers[i] = NULL;
     }
     job->ran = false;
 }
@@ -175,6 +177,14 @@ done:
     return result;
 }
 
+mmm_status mmm_job_take(mmm_job *job, int which, const mmm_array *array)
+{
+    mmm_polynomial a = {.p = array->modulus.p, .terms = array->terms, .array = (mmm_array *)array, .borrowed = true};
+    mmm_status status = take_input(job, which, &a);
+    if (status == MMM_OK) job->machine = array->machine;
+    return status;
+}
+
 mmm_status mmm_job_keys(mmm_job *job, int which, const uint64_t *words, int64_t count)
 {
     mmm_status result = MMM_OK;
@@ -216,7 +226,7 @@ mmm_status mmm_job_prepare(mmm_job *job)
     int bits;
     drop_program(job);
     TRY(format->settle(job, &bits));
-    if (job->type->fit) TRY(job->type->fit(job));
+    if (job->type->fit && !job->machine) TRY(job->type->fit(job));
     for (int i = 0; job->type->app.inputs[i]; i++)
         if (!job->given[i] && present(job, job->type->app.inputs[i])) TRY(format->draw(job, i, &random));
     TRY(mmm_program_new(&job->program));
@@ -232,7 +242,7 @@ mmm_status mmm_job_run(mmm_job *job, mmm_machine *machine, double *seconds)
     mmm_status result = MMM_OK;
     if (!job->program) TRY(mmm_job_prepare(job));
     job->ran = false;
-    job->type->load(job);
+    TRY(job->type->load(job));
     TRY(mmm_machine_run(machine, job->program, seconds));
     TRY(job->type->finish(job));
     job->ran = true;
@@ -300,8 +310,21 @@ done:
     return result;
 }
 
+/* An array in the memory of the job's machine. */
+static mmm_status new_buffer(mmm_job *job, const char *name, int64_t count, mmm_use use, int *array)
+{
+    mmm_status result = MMM_OK;
+    int size = job->program->word_bits / 8;
+    TRY(mmm_program_array(job->program, name, count, size, use, NULL, array));
+    TRY(mmm_buffer_new(job->machine, (size_t)count * (size_t)size, &job->buffers[*array]));
+    mmm_program_bind(job->program, *array, job->buffers[*array]);
+done:
+    return result;
+}
+
 mmm_status mmm_job_array(mmm_job *job, const char *name, int64_t count, mmm_use use, int *array)
 {
+    if (job->machine) return new_buffer(job, name, count, use, array);
     return new_array(job, name, count, job->program->word_bits / 8, use, array);
 }
 
@@ -317,52 +340,6 @@ mmm_status mmm_job_chain(mmm_job *job, const mmm_kernel *code, int64_t blocks, i
     int kernel;
     TRY(mmm_program_launch(job->program, code, blocks, threads, local_words, arguments, count, &kernel));
     if (kernel > 0) TRY(mmm_program_depend(job->program, kernel - 1, kernel));
-done:
-    return result;
-}
-
-void mmm_job_put_at(mmm_job *job, int array, int64_t first, const mmm_polynomial *a)
-{
-    uint32_t *narrow = job->arrays[array];
-    uint64_t *broad = job->arrays[array];
-    for (int64_t i = 0; i < a->terms; i++) {
-        uint64_t x = a->p ? mmm_modulus_enter(&job->modulus, a->coefficients[i]) : a->coefficients[i];
-        if (job->program->word_bits == 32)
-            narrow[first + i] = (uint32_t)x;
-        else
-            broad[first + i] = x;
-    }
-}
-
-void mmm_job_put(mmm_job *job, int array, const mmm_polynomial *a)
-{
-    mmm_job_put_at(job, array, 0, a);
-}
-
-mmm_status mmm_job_get_words(const mmm_job *job, int array, int64_t count, mmm_polynomial *out)
-{
-    mmm_status result = MMM_OK;
-    const uint32_t *narrow = job->arrays[array];
-    const uint64_t *broad = job->arrays[array];
-    uint64_t *words = NULL;
-    TRY(mmm_alloc(&words, count, sizeof *words));
-    for (int64_t i = 0; i < count; i++)
-        words[i] = job->program->word_bits == 32 ? narrow[i] : broad[i];
-    mmm_polynomial_clear(out);
-    *out = (mmm_polynomial){.terms = count, .coefficients = words};
-done:
-    return result;
-}
-
-mmm_status mmm_job_get_polynomial(const mmm_job *job, int array, int64_t terms, mmm_polynomial *out)
-{
-    mmm_status result = MMM_OK;
-    TRY(mmm_job_get_words(job, array, terms, out));
-    out->p = job->modulus.p;
-    for (int64_t i = 0; i < terms; i++)
-        out->coefficients[i] = mmm_modulus_leave(&job->modulus, out->coefficients[i]);
-    while (out->terms > 0 && out->coefficients[out->terms - 1] == 0)
-        out->terms--;
 done:
     return result;
 }

@@ -2,10 +2,11 @@
 /* The algorithms of the paper as functions on arrays: each call is a job. */
 #include "apps/apps.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static mmm_status check_terms(int64_t n, const void *a, const char *name)
+mmm_status mmm_check_terms(int64_t n, const void *a, const char *name)
 {
     if (n < 0) return mmm_fail(MMM_INVALID, "%s has %lld terms: none or more are possible", name, (long long)n);
     if (n > 0 && !a) return mmm_fail(MMM_INVALID, "%s is NULL and has %lld terms", name, (long long)n);
@@ -30,8 +31,8 @@ static mmm_status run_polynomials(mmm_machine *machine, const char *app, uint64_
 {
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
-    TRY(check_terms(n, a, "a"));
-    TRY(check_terms(m, b, "b"));
+    TRY(mmm_check_terms(n, a, "a"));
+    TRY(mmm_check_terms(m, b, "b"));
     TRY(mmm_job_new(app, &job));
     TRY(mmm_job_polynomial(job, 0, p, a, n));
     TRY(mmm_job_polynomial(job, 1, p, b, m));
@@ -80,6 +81,75 @@ done:
     return result;
 }
 
+static mmm_status check_arrays(const mmm_array *a, const mmm_array *b)
+{
+    mmm_status result = MMM_OK;
+    if (!a || !b) FAIL(MMM_INVALID, "%s is NULL, not an array", a ? "b" : "a");
+    if (a->machine != b->machine) FAIL(MMM_INVALID, "a and b are arrays of different machines");
+    if (a->modulus.p != b->modulus.p)
+        FAIL(MMM_INVALID, "a has modulus %" PRIu64 ", b has %" PRIu64, a->modulus.p, b->modulus.p);
+done:
+    return result;
+}
+
+/* The same in the memory of the machine that has a and b. */
+static mmm_status run_arrays(const char *app, const mmm_array *a, const mmm_array *b, mmm_job **out)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    TRY(check_arrays(a, b));
+    TRY(mmm_job_new(app, &job));
+    TRY(mmm_job_take(job, 0, a));
+    TRY(mmm_job_take(job, 1, b));
+    TRY(mmm_job_run(job, a->machine, NULL));
+    *out = job;
+    job = NULL;
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+static mmm_array *take_result(mmm_job *job, int which)
+{
+    mmm_array *array = job->outputs[which].array;
+    job->outputs[which] = (mmm_polynomial){0};
+    return array;
+}
+
+mmm_status mmm_array_multiply(const mmm_array *a, const mmm_array *b, mmm_array **f)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    TRY(run_arrays("multiplication", a, b, &job));
+    *f = take_result(job, 0);
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+mmm_status mmm_array_divide(const mmm_array *a, const mmm_array *b, mmm_array **q, mmm_array **r)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    TRY(run_arrays("division", a, b, &job));
+    *q = take_result(job, 0);
+    *r = take_result(job, 1);
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+mmm_status mmm_array_gcd(const mmm_array *a, const mmm_array *b, mmm_array **g)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    TRY(run_arrays("gcd", a, b, &job));
+    *g = take_result(job, 0);
+done:
+    mmm_job_free(job);
+    return result;
+}
+
 static void widen(uint64_t *to, const void *from, int64_t count, int bits)
 {
     for (int64_t i = 0; i < count; i++)
@@ -106,7 +176,7 @@ static mmm_status sort(mmm_machine *machine, void *keys, void *values, int64_t c
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
     uint64_t *wide = NULL;
-    TRY(check_terms(count, keys, "the array of keys"));
+    TRY(mmm_check_terms(count, keys, "the array of keys"));
     TRY(mmm_job_new("radix-sort", &job));
     TRY(mmm_job_set(job, "bits", bits));
     TRY(mmm_job_set(job, "c", bits));

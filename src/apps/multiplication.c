@@ -2,8 +2,6 @@
 /* Polynomial multiplication (section 5): f = a b, rows of products into M, then rows added in pairs. */
 #include "apps/apps.h"
 
-#include <string.h>
-
 enum { A, B, M, F }; /* the arrays */
 
 /* Sizes: M has `rows` rows of `width` words (the paper's x and y), the last of which lies in f; a row takes `parts`
@@ -80,13 +78,16 @@ done:
     return result;
 }
 
-static void load(mmm_job *job)
+static mmm_status load(mmm_job *job)
 {
+    mmm_status result = MMM_OK;
     sizes z = sizes_of(job);
-    if (z.rows == 0) return;
-    mmm_job_put_at(job, A, z.s - 1, &job->inputs[0]);
-    mmm_job_put(job, B, &job->inputs[1]);
-    memset(job->arrays[F], 0, (size_t)z.f * (size_t)(job->modulus.bits / 8));
+    if (z.rows == 0) goto done;
+    TRY(mmm_job_put_at(job, A, z.s - 1, &job->inputs[0]));
+    TRY(mmm_job_put(job, B, &job->inputs[1]));
+    TRY(mmm_job_zero(job, F));
+done:
+    return result;
 }
 
 static mmm_status finish(mmm_job *job)

@@ -83,7 +83,13 @@ static mmm_status print(const mmm_job *job, const mmm_polynomial *a, FILE *strea
 void mmm_polynomial_clear(mmm_polynomial *a)
 {
     free(a->coefficients);
+    if (!a->borrowed) mmm_array_free(a->array);
     *a = (mmm_polynomial){0};
+}
+
+uint64_t mmm_polynomial_lead(const mmm_polynomial *a)
+{
+    return a->array ? a->array->lead : a->coefficients[a->terms - 1];
 }
 
 static mmm_status settle(mmm_job *job, int *bits)

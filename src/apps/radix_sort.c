@@ -113,10 +113,13 @@ done:
     return result;
 }
 
-static void load(mmm_job *job)
+static mmm_status load(mmm_job *job)
 {
-    mmm_job_put(job, KEYS, &job->inputs[0]);
-    if (mmm_job_get(job, "values")) mmm_job_put(job, VALUES, &job->inputs[1]);
+    mmm_status result = MMM_OK;
+    TRY(mmm_job_put(job, KEYS, &job->inputs[0]));
+    if (mmm_job_get(job, "values")) TRY(mmm_job_put(job, VALUES, &job->inputs[1]));
+done:
+    return result;
 }
 
 static mmm_status finish(mmm_job *job)

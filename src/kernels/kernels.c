@@ -33,6 +33,7 @@ FILE_TEXTS(division);
 FILE_TEXTS(multiplication);
 FILE_TEXTS(gcd);
 FILE_TEXTS(radix_sort);
+FILE_TEXTS(arrays);
 
 const char *const *mmm_kernel_headers(void)
 {
@@ -50,6 +51,8 @@ DECLARE(tile_sort);
 DECLARE(tile_scan);
 DECLARE(tile_add);
 DECLARE(tile_scatter);
+DECLARE(count_terms);
+DECLARE(scale);
 
 const mmm_kernel mmm_kernel_naive_division = RECORD(naive_division, division);
 const mmm_kernel mmm_kernel_division = RECORD(division, division);
@@ -61,3 +64,5 @@ const mmm_kernel mmm_kernel_tile_sort = RECORD(tile_sort, radix_sort);
 const mmm_kernel mmm_kernel_tile_scan = RECORD(tile_scan, radix_sort);
 const mmm_kernel mmm_kernel_tile_add = RECORD(tile_add, radix_sort);
 const mmm_kernel mmm_kernel_tile_scatter = RECORD(tile_scatter, radix_sort);
+const mmm_kernel mmm_kernel_count_terms = RECORD(count_terms, arrays);
+const mmm_kernel mmm_kernel_scale = RECORD(scale, arrays);

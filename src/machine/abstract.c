@@ -202,12 +202,12 @@ static mmm_status load_arrays(mmm_counter *c, void **base)
 {
     mmm_status result = MMM_OK;
     for (int i = 0; i < (int)c->program->array_count; i++) {
-        const mmm_array *array = &c->program->arrays[i];
+        const mmm_global *array = &c->program->arrays[i];
         TRY(mmm_counter_fill(c, i, GLOBAL_MEMORY, array->name, array->size, array->count));
         c->zones[i].races_allowed = array->races_allowed;
         base[i] = mmm_counter_address(c, i);
         if (!(array->use & MMM_IN)) continue;
-        memcpy(base[i], array->host, (size_t)(array->count * array->size));
+        memcpy(base[i], mmm_global_memory(array), (size_t)(array->count * array->size));
         for (int64_t j = 0; j < array->count; j++)
             c->zones[i].cells[j].writer = (mmm_stamp)1 << INTERVAL_BITS;
     }
@@ -281,7 +281,8 @@ static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const
     *seconds = mmm_now() - start;
     for (int i = 0; i < (int)program->array_count; i++)
         if (program->arrays[i].use & MMM_OUT)
-            memcpy(program->arrays[i].host, base[i], (size_t)(program->arrays[i].count * program->arrays[i].size));
+            memcpy(mmm_global_memory(&program->arrays[i]), base[i],
+                   (size_t)(program->arrays[i].count * program->arrays[i].size));
     TRY(publish(machine, c));
 done:
     mmm_counter_now = outer;
@@ -308,4 +309,5 @@ const mmm_machine_type mmm_machine_abstract = {
     .open = open_abstract,
     .run = run_abstract,
     .close = close_abstract,
+    .memory = &mmm_memory_host,
 };

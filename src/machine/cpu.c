@@ -165,7 +165,7 @@ static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_
     char *memory = NULL;
     (void)machine;
     for (int64_t i = 0; i < program->array_count; i++)
-        p.base[i] = program->arrays[i].host;
+        p.base[i] = mmm_global_memory(&program->arrays[i]);
     TRY(lay_out(&p, order, threads));
     size_t share = (scratch_bytes(program) + 4095) / 4096 * 4096;
     TRY(mmm_alloc(&memory, (int64_t)threads + 1, share));
@@ -190,4 +190,5 @@ const mmm_machine_type mmm_machine_cpu = {
     .open = open_cpu,
     .run = run_cpu,
     .close = close_cpu,
+    .memory = &mmm_memory_host,
 };

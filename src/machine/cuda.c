@@ -19,12 +19,14 @@ typedef struct ready {
     cuda_module *modules;
     cuda_function *functions;
     cuda_pointer arrays[32];
+    bool bound[32]; /* arrays in buffers, which are not the program's */
     int array_count;
     cuda_graph graph;
     cuda_executable executable;
 } ready;
 
 typedef struct state {
+    cuda_place place; /* first: memory sees no more */
     cuda_device device;
     cuda_context context;
     cuda_stream stream;
@@ -79,6 +81,8 @@ static mmm_status open_driver(void)
         {"cuMemFree_v2", &cu.memory_free, false},
         {"cuMemcpyHtoDAsync_v2", &cu.copy_in, false},
         {"cuMemcpyDtoHAsync_v2", &cu.copy_out, false},
+        {"cuMemcpyDtoDAsync_v2", &cu.copy, false},
+        {"cuMemsetD8Async", &cu.fill, false},
         {"cuStreamCreate", &cu.stream_create, false},
         {"cuStreamDestroy_v2", &cu.stream_destroy, false},
         {"cuStreamSynchronize", &cu.stream_synchronize, false},
@@ -153,7 +157,7 @@ static void drop(state *x)
         if (r->executable) cu.executable_destroy(r->executable);
         if (r->graph) cu.graph_destroy(r->graph);
         for (int i = 0; i < r->array_count; i++)
-            if (r->arrays[i]) cu.memory_free(r->arrays[i]);
+            if (r->arrays[i] && !r->bound[i]) cu.memory_free(r->arrays[i]);
         for (int i = 0; r->modules && i < r->variants.count; i++)
             if (r->modules[i]) cu.module_unload(r->modules[i]);
     }
@@ -203,6 +207,7 @@ static mmm_status open_cuda(mmm_machine *machine)
     CUDA(cu.stream_create(&x->stream, 1)); /* does not wait for the default stream */
     CUDA(cu.event_create(&x->start, 0));
     CUDA(cu.event_create(&x->end, 0));
+    x->place = (cuda_place){&cu, x->context, x->stream, &x->lost, explain};
 done:
     if (pushed) cu.context_pop(&old);
     if (result != MMM_OK && x) close_cuda(machine);
@@ -278,7 +283,7 @@ static mmm_status make_arrays(state *x, const mmm_program *program)
     mmm_status result = MMM_OK;
     size_t need = 0, available, total;
     for (int64_t i = 0; i < program->array_count; i++)
-        need += (size_t)(program->arrays[i].count * program->arrays[i].size);
+        if (!program->arrays[i].buffer) need += (size_t)(program->arrays[i].count * program->arrays[i].size);
     CUDA(cu.memory_info(&available, &total));
     if (need > available)
         FAIL(MMM_TOO_LARGE, "%.1f GB of device memory are needed, %.1f GB are available", (double)need / 1e9,
@@ -286,6 +291,9 @@ static mmm_status make_arrays(state *x, const mmm_program *program)
     for (int64_t i = 0; i < program->array_count; i++) {
         size_t bytes = (size_t)(program->arrays[i].count * program->arrays[i].size);
         x->now.array_count = (int)i + 1;
+        x->now.arrays[i] = (cuda_pointer)(uintptr_t)program->arrays[i].buffer;
+        x->now.bound[i] = program->arrays[i].buffer;
+        if (x->now.bound[i]) continue;
         CUDA(cu.memory_alloc(&x->now.arrays[i], bytes ? bytes : 4));
     }
 done:
@@ -394,8 +402,8 @@ static mmm_status run_cuda(mmm_machine *machine, mmm_program *program, const mmm
     TRY(make_ready(x, program, order));
     started = true;
     for (int64_t i = 0; i < program->array_count; i++) {
-        const mmm_array *array = &program->arrays[i];
-        if (array->use & MMM_IN && array->count)
+        const mmm_global *array = &program->arrays[i];
+        if (array->use & MMM_IN && array->count && !array->buffer)
             CUDA(cu.copy_in(x->now.arrays[i], array->host, (size_t)(array->count * array->size), x->stream));
     }
     CUDA(cu.event_record(x->start, x->stream));
@@ -404,8 +412,8 @@ static mmm_status run_cuda(mmm_machine *machine, mmm_program *program, const mmm
     TRY(wait_for_end(machine, x));
     CUDA(cu.event_elapsed(&milliseconds, x->start, x->end));
     for (int64_t i = 0; i < program->array_count; i++) {
-        const mmm_array *array = &program->arrays[i];
-        if (array->use & MMM_OUT && array->count)
+        const mmm_global *array = &program->arrays[i];
+        if (array->use & MMM_OUT && array->count && !array->buffer)
             CUDA(cu.copy_out(array->host, x->now.arrays[i], (size_t)(array->count * array->size), x->stream));
     }
     CUDA(cu.stream_synchronize(x->stream));
@@ -423,4 +431,5 @@ const mmm_machine_type mmm_machine_cuda = {
     .open = open_cuda,
     .run = run_cuda,
     .close = close_cuda,
+    .memory = &mmm_memory_cuda,
 };

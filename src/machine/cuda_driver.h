@@ -3,8 +3,9 @@
 #ifndef MMM_CUDA_DRIVER_H
 #define MMM_CUDA_DRIVER_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "mmm.h"
+
+#include <stdbool.h>
 
 typedef int cuda_result; /* 0: success */
 typedef int cuda_device;
@@ -66,6 +67,8 @@ typedef struct cuda_driver {
     cuda_result (*memory_free)(cuda_pointer);
     cuda_result (*copy_in)(cuda_pointer, const void *, size_t, cuda_stream);
     cuda_result (*copy_out)(void *, cuda_pointer, size_t, cuda_stream);
+    cuda_result (*copy)(cuda_pointer, cuda_pointer, size_t, cuda_stream);
+    cuda_result (*fill)(cuda_pointer, unsigned char, size_t, cuda_stream);
     cuda_result (*stream_create)(cuda_stream *, unsigned);
     cuda_result (*stream_destroy)(cuda_stream);
     cuda_result (*stream_synchronize)(cuda_stream);
@@ -82,5 +85,14 @@ typedef struct cuda_driver {
     cuda_result (*executable_destroy)(cuda_executable);
     cuda_result (*graph_launch)(cuda_executable, cuda_stream);
 } cuda_driver;
+
+/* What buffers need to know of their machine. */
+typedef struct cuda_place {
+    const cuda_driver *cu;
+    cuda_context context;
+    cuda_stream stream;
+    bool *lost;
+    mmm_status (*explain)(cuda_result error, const char *call); /* a failed "cu.call(...)" as status and message */
+} cuda_place;
 
 #endif

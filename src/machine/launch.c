@@ -15,11 +15,17 @@ mmm_status mmm_program_array(mmm_program *program, const char *name, int64_t cou
     if (program->array_count == 32) FAIL(MMM_TOO_LARGE, "array '%s' is one too many: a program has at most 32", name);
     TRY(mmm_grow(&program->arrays, &program->array_room, program->array_count + 1, sizeof *program->arrays));
     program->arrays[program->array_count] =
-        (mmm_array){.name = name, .count = count, .size = size, .use = use, .host = host};
+        (mmm_global){.name = name, .count = count, .size = size, .use = use, .host = host};
     *array = (int)program->array_count++;
     mmm_program_touch(program);
 done:
     return result;
+}
+
+void mmm_program_bind(mmm_program *program, int array, void *buffer)
+{
+    program->arrays[array].buffer = buffer;
+    mmm_program_touch(program);
 }
 
 mmm_status mmm_program_allow_races(mmm_program *program, const char *array)

@@ -114,6 +114,22 @@ const mmm_counts *mmm_machine_counts(const mmm_machine *machine)
     return machine->type == &mmm_machine_abstract ? &machine->counts : NULL;
 }
 
+void mmm_machine_transferred(const mmm_machine *machine, int64_t *in, int64_t *out)
+{
+    *in = machine->bytes_in;
+    *out = machine->bytes_out;
+}
+
+static void count_arrays(mmm_machine *machine, const mmm_program *program)
+{
+    for (int64_t i = 0; i < program->array_count; i++) {
+        const mmm_global *array = &program->arrays[i];
+        if (array->buffer) continue;
+        if (array->use & MMM_IN) machine->bytes_in += array->count * array->size;
+        if (array->use & MMM_OUT) machine->bytes_out += array->count * array->size;
+    }
+}
+
 mmm_status mmm_machine_run(mmm_machine *machine, mmm_program *program, double *seconds)
 {
     mmm_status result = MMM_OK;
@@ -125,6 +141,7 @@ mmm_status mmm_machine_run(mmm_machine *machine, mmm_program *program, double *s
                  program->nodes[k].name);
     TRY(mmm_order_new(program, &order));
     TRY(machine->type->run(machine, program, &order, &elapsed));
+    count_arrays(machine, program);
     if (seconds) *seconds = elapsed;
 done:
     mmm_order_free(&order);

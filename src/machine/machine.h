@@ -7,17 +7,54 @@
 
 #include <setjmp.h>
 
-/* An array in global memory.  Name and host memory are borrowed. */
-typedef struct mmm_array {
+/* An array of a program in global memory.  Name, host memory and buffer are borrowed. */
+typedef struct mmm_global {
     const char *name;
     int64_t count;
     int size; /* bytes of an element */
     mmm_use use;
     void *host;
+    void *buffer; /* memory of the machine that the array lies in, so that a run moves nothing; NULL: `host` counts */
     bool races_allowed;
-} mmm_array;
+} mmm_global;
+
+/* Lays an array of a program into a buffer of the machine that will run it. */
+void mmm_program_bind(mmm_program *program, int array, void *buffer);
+
+/* Where an array lies for a machine that works in host memory. */
+static inline void *mmm_global_memory(const mmm_global *array)
+{
+    return array->buffer ? array->buffer : array->host;
+}
 
 enum { MMM_ARGUMENTS_MOST = 16, MMM_LOCAL_ARRAYS_MOST = 16, MMM_PRIVATE_MOST = 16 };
+
+/* Memory of a machine, in buffers that only their machine understands.  Sizes and offsets are bytes, multiples of 4 and
+ * not 0; each call sees what the calls and runs before it did. */
+typedef struct mmm_memory_type {
+    /* Memory with anything in it; fails with MMM_TOO_LARGE or MMM_MEMORY where there is not so much. */
+    mmm_status (*make)(mmm_machine *machine, size_t bytes, void **buffer);
+    /* Releases a buffer, also of a device that was lost. */
+    void (*release)(mmm_machine *machine, void *buffer);
+    /* Host memory into a buffer from `offset` on; `from` is free when it returns. */
+    mmm_status (*write)(mmm_machine *machine, void *buffer, size_t offset, const void *from, size_t bytes);
+    /* The other way; `to` is complete when it returns. */
+    mmm_status (*read)(mmm_machine *machine, void *buffer, size_t offset, void *to, size_t bytes);
+    /* The beginning of one buffer into another one from `offset` on. */
+    mmm_status (*copy)(mmm_machine *machine, void *to, size_t offset, void *from, size_t bytes);
+    /* Zeros from the beginning on. */
+    mmm_status (*zero)(mmm_machine *machine, void *buffer, size_t bytes);
+} mmm_memory_type;
+
+extern const mmm_memory_type mmm_memory_host, mmm_memory_cuda, mmm_memory_opencl;
+
+/* The same for any machine and any size, 0 too; what goes in and out is counted. */
+mmm_status mmm_buffer_new(mmm_machine *machine, size_t bytes, void **buffer);
+void mmm_buffer_free(mmm_machine *machine, void *buffer);
+mmm_status mmm_buffer_write(mmm_machine *machine, void *buffer, size_t offset, const void *from, size_t bytes);
+mmm_status mmm_buffer_read(mmm_machine *machine, void *buffer, size_t offset, void *to, size_t bytes);
+mmm_status mmm_buffer_copy(mmm_machine *machine, void *to, size_t offset, void *from, size_t bytes);
+mmm_status mmm_buffer_zero(mmm_machine *machine, void *buffer, size_t bytes);
 
 typedef struct mmm_machine_type {
     const char *name, *summary;
@@ -25,10 +62,11 @@ typedef struct mmm_machine_type {
     mmm_status (*count)(int *count);
     /* Acquires what the machine needs; fails with MMM_DEVICE where it is not to be had. */
     mmm_status (*open)(mmm_machine *machine);
-    /* Runs a validated program; sets *seconds. */
+    /* Runs a validated program; sets *seconds.  Arrays in buffers stay there, the others come from and go to `host`. */
     mmm_status (*run)(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds);
     /* Releases machine->state. */
     void (*close)(mmm_machine *machine);
+    const mmm_memory_type *memory;
 } mmm_machine_type;
 
 struct mmm_machine {
@@ -41,6 +79,7 @@ struct mmm_machine {
     double time_limit; /* seconds, 0: none */
     mmm_progress *progress;
     void *progress_context;
+    int64_t bytes_in, bytes_out; /* moved between host memory and the machine's */
     void *state;
 };
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OpenCL 1.2 and later: the DAG of a program becomes events on an out-of-order queue. */
-#define CL_TARGET_OPENCL_VERSION 120
 #include "machine/gpu.h"
+#include "machine/opencl_place.h"
 
-#include <CL/cl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,8 @@
     F(CreateCommandQueue) F(ReleaseCommandQueue) F(CreateProgramWithSource) F(CreateProgramWithBinary)                 \
     F(BuildProgram) F(GetProgramInfo) F(GetProgramBuildInfo) F(ReleaseProgram) F(CreateKernel) F(ReleaseKernel)        \
     F(SetKernelArg) F(CreateBuffer) F(ReleaseMemObject) F(EnqueueWriteBuffer) F(EnqueueReadBuffer)                     \
-    F(EnqueueNDRangeKernel) F(Finish) F(Flush) F(ReleaseEvent) F(GetEventProfilingInfo)
+    F(EnqueueNDRangeKernel) F(Finish) F(Flush) F(ReleaseEvent) F(GetEventProfilingInfo) F(EnqueueCopyBuffer)            \
+    F(EnqueueFillBuffer)
 
 #define MEMBER(name) __typeof__(&cl##name) name;
 static struct {
@@ -36,10 +36,12 @@ typedef struct ready {
     cl_program *programs;
     cl_kernel *kernels;
     cl_mem arrays[32];
+    bool bound[32]; /* arrays in buffers, which are not the program's */
     int array_count;
 } ready;
 
 typedef struct state {
+    opencl_place place; /* first: memory sees no more */
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
@@ -161,7 +163,7 @@ static void drop(state *x)
         if (r->programs && r->programs[i]) cl.ReleaseProgram(r->programs[i]);
     }
     for (int i = 0; i < r->array_count; i++)
-        if (r->arrays[i]) cl.ReleaseMemObject(r->arrays[i]);
+        if (r->arrays[i] && !r->bound[i]) cl.ReleaseMemObject(r->arrays[i]);
     free(r->kernels);
     free(r->programs);
     mmm_variants_free(&r->variants);
@@ -201,6 +203,10 @@ static mmm_status open_opencl(mmm_machine *machine)
         x->queue = cl.CreateCommandQueue(x->context, x->device, CL_QUEUE_PROFILING_ENABLE, &error);
     }
     CL(error);
+    x->place = (opencl_place){x->context,           x->queue,             explain,
+                              cl.CreateBuffer,      cl.ReleaseMemObject,  cl.EnqueueWriteBuffer,
+                              cl.EnqueueReadBuffer, cl.EnqueueCopyBuffer, cl.EnqueueFillBuffer,
+                              cl.Finish};
 done:
     if (result != MMM_OK && x) close_opencl(machine);
     return result;
@@ -296,6 +302,9 @@ static mmm_status make_ready(state *x, const mmm_program *program)
             FAIL(MMM_TOO_LARGE, "array '%s' of %.1f GB: the device takes arrays of at most %.1f GB",
                  program->arrays[i].name, (double)bytes / 1e9, (double)x->allocation_most / 1e9);
         r->array_count = (int)i + 1;
+        r->arrays[i] = program->arrays[i].buffer;
+        r->bound[i] = program->arrays[i].buffer;
+        if (r->bound[i]) continue;
         r->arrays[i] = cl.CreateBuffer(x->context, CL_MEM_READ_WRITE, bytes ? bytes : 4, NULL, &error);
         CL(error);
     }
@@ -355,8 +364,8 @@ static mmm_status run_opencl(mmm_machine *machine, mmm_program *program, const m
     TRY(mmm_alloc(&before, program->edge_count, sizeof(cl_event)));
     TRY(mmm_predecessors(program, &first, &predecessors));
     for (int64_t i = 0; i < program->array_count; i++) {
-        const mmm_array *array = &program->arrays[i];
-        if (array->use & MMM_IN && array->count)
+        const mmm_global *array = &program->arrays[i];
+        if (array->use & MMM_IN && array->count && !array->buffer)
             CL(cl.EnqueueWriteBuffer(x->queue, x->now.arrays[i], CL_FALSE, 0, (size_t)(array->count * array->size),
                                      array->host, 0, NULL, NULL));
     }
@@ -371,8 +380,8 @@ static mmm_status run_opencl(mmm_machine *machine, mmm_program *program, const m
     }
     CL(cl.Finish(x->queue));
     for (int64_t i = 0; i < program->array_count; i++) {
-        const mmm_array *array = &program->arrays[i];
-        if (array->use & MMM_OUT && array->count)
+        const mmm_global *array = &program->arrays[i];
+        if (array->use & MMM_OUT && array->count && !array->buffer)
             CL(cl.EnqueueReadBuffer(x->queue, x->now.arrays[i], CL_FALSE, 0, (size_t)(array->count * array->size),
                                     array->host, 0, NULL, NULL));
     }
@@ -396,4 +405,5 @@ const mmm_machine_type mmm_machine_opencl = {
     .open = open_opencl,
     .run = run_opencl,
     .close = close_opencl,
+    .memory = &mmm_memory_opencl,
 };

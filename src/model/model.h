@@ -27,7 +27,7 @@ struct mmm_program {
     int64_t kernels, node_room;
     mmm_edge *edges;
     int64_t edge_count, edge_room;
-    struct mmm_array *arrays; /* for machines */
+    struct mmm_global *arrays; /* for machines */
     int64_t array_count, array_room;
     mmm_modulus *modulus; /* NULL: words are plain integers */
     int word_bits;               /* 32 or 64 */

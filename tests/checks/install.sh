@@ -29,7 +29,11 @@ LD_LIBRARY_PATH="$scratch/usr/lib" "$scratch/shared"
 # shellcheck disable=SC2046,SC2086
 ${CC:-cc} $flags "$scratch/user.c" $(pkg-config --cflags mmm) "$scratch/usr/lib/libmmm.a" $(pkg-config --static --libs mmm | sed 's/-L[^ ]* -lmmm//') -o "$scratch/static"
 "$scratch/static"
-# A kernel of one's own: examples/reduction, copied out of the tree.
+# The examples: one on polynomials that stay on the machine,
+# shellcheck disable=SC2046,SC2086
+${CC:-cc} -std=c11 -Wall -Wextra -Werror $flags examples/chain.c $(pkg-config --cflags --libs mmm) -o "$scratch/chain"
+LD_LIBRARY_PATH="$scratch/usr/lib" "$scratch/chain" cpu 300 | grep -q 'the remainder 0' || { echo "install: examples/chain.c fails"; exit 1; }
+# and a kernel of one's own, examples/reduction, copied out of the tree.
 rm -rf "$scratch/reduction"
 cp -r examples/reduction "$scratch/reduction"
 make -s -C "$scratch/reduction" EXTRA="$flags"

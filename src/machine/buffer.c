@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Buffers of any machine, and those of machines that work in host memory. */
+#include "machine/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+mmm_status mmm_buffer_new(mmm_machine *machine, size_t bytes, void **buffer)
+{
+    return machine->type->memory->make(machine, bytes ? bytes : 4, buffer);
+}
+
+void mmm_buffer_free(mmm_machine *machine, void *buffer)
+{
+    if (buffer) machine->type->memory->release(machine, buffer);
+}
+
+mmm_status mmm_buffer_write(mmm_machine *machine, void *buffer, size_t offset, const void *from, size_t bytes)
+{
+    mmm_status result = MMM_OK;
+    if (bytes) TRY(machine->type->memory->write(machine, buffer, offset, from, bytes));
+    machine->bytes_in += (int64_t)bytes;
+done:
+    return result;
+}
+
+mmm_status mmm_buffer_read(mmm_machine *machine, void *buffer, size_t offset, void *to, size_t bytes)
+{
+    mmm_status result = MMM_OK;
+    if (bytes) TRY(machine->type->memory->read(machine, buffer, offset, to, bytes));
+    machine->bytes_out += (int64_t)bytes;
+done:
+    return result;
+}
+
+mmm_status mmm_buffer_copy(mmm_machine *machine, void *to, size_t offset, void *from, size_t bytes)
+{
+    return bytes ? machine->type->memory->copy(machine, to, offset, from, bytes) : MMM_OK;
+}
+
+mmm_status mmm_buffer_zero(mmm_machine *machine, void *buffer, size_t bytes)
+{
+    return bytes ? machine->type->memory->zero(machine, buffer, bytes) : MMM_OK;
+}
+
+static mmm_status make_host(mmm_machine *machine, size_t bytes, void **buffer)
+{
+    (void)machine;
+    return mmm_alloc(buffer, (int64_t)bytes, 1);
+}
+
+static void release_host(mmm_machine *machine, void *buffer)
+{
+    (void)machine;
+    free(buffer);
+}
+
+static mmm_status write_host(mmm_machine *machine, void *buffer, size_t offset, const void *from, size_t bytes)
+{
+    (void)machine;
+    memcpy((char *)buffer + offset, from, bytes);
+    return MMM_OK;
+}
+
+static mmm_status read_host(mmm_machine *machine, void *buffer, size_t offset, void *to, size_t bytes)
+{
+    (void)machine;
+    memcpy(to, (const char *)buffer + offset, bytes);
+    return MMM_OK;
+}
+
+static mmm_status copy_host(mmm_machine *machine, void *to, size_t offset, void *from, size_t bytes)
+{
+    (void)machine;
+    memcpy((char *)to + offset, from, bytes);
+    return MMM_OK;
+}
+
+static mmm_status zero_host(mmm_machine *machine, void *buffer, size_t bytes)
+{
+    (void)machine;
+    memset(buffer, 0, bytes);
+    return MMM_OK;
+}
+
+const mmm_memory_type mmm_memory_host = {
+    .make = make_host,
+    .release = release_host,
+    .write = write_host,
+    .read = read_host,
+    .copy = copy_host,
+    .zero = zero_host,
+};

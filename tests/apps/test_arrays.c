@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Polynomials that stay in a machine's memory: chains of operations as FLINT does them, what they move, errors.
+ *
+ * MMM_TEST_MACHINES="cuda:0" restricts the machines. */
+#include "testing.h"
+
+#include <flint/nmod_poly.h>
+
+enum { MACHINES_MOST = 16, POOL = 6 };
+
+static mmm_machine *machines[MACHINES_MOST];
+static char names[MACHINES_MOST][32];
+static int machine_count;
+
+static const uint64_t primes[] = {2, 2013265921, 9223372036854775783u};
+
+static void add_machine(void *context, const mmm_machine_info *info)
+{
+    const char *wanted = getenv("MMM_TEST_MACHINES");
+    (void)context;
+    if ((wanted && !strstr(wanted, info->name)) || machine_count == MACHINES_MOST) return;
+    if (!info->works) {
+        print_message("skipped: %s (%s)\n", info->name, info->description);
+        return;
+    }
+    assert_ok(mmm_machine_open(info->name, &machines[machine_count]));
+    snprintf(names[machine_count++], sizeof names[0], "%s", info->name);
+}
+
+static int open_machines(void **state)
+{
+    (void)state;
+    mmm_machine_list(add_machine, NULL);
+    return machine_count == 0;
+}
+
+static int close_machines(void **state)
+{
+    (void)state;
+    for (int i = 0; i < machine_count; i++)
+        mmm_machine_free(machines[i]);
+    return 0;
+}
+
+/* An array and what it should be. */
+typedef struct pair {
+    mmm_array *array;
+    nmod_poly_t flint;
+} pair;
+
+static void new_pair(pair *x, mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t terms)
+{
+    nmod_poly_init(x->flint, p);
+    for (int64_t i = 0; i < terms; i++)
+        nmod_poly_set_coeff_ui(x->flint, i, a[i]);
+    assert_ok(mmm_array_new(machine, p, a, terms, &x->array));
+}
+
+/* Random coefficients with zeros on top now and then. */
+static void random_pair(pair *x, mmm_random *random, mmm_machine *machine, uint64_t p, int64_t terms)
+{
+    uint64_t *a = calloc((size_t)terms + 1, sizeof *a);
+    for (int64_t i = 0; i < terms; i++)
+        a[i] = mmm_random_below(random, p);
+    if (terms > 3 && draw(random, 0, 3) == 0) a[terms - 1] = a[terms - 2] = 0;
+    new_pair(x, machine, p, a, terms);
+    free(a);
+}
+
+static void free_pair(pair *x)
+{
+    mmm_array_free(x->array);
+    nmod_poly_clear(x->flint);
+}
+
+static void assert_pair(const pair *x, const char *machine)
+{
+    int64_t terms = mmm_array_terms(x->array);
+    uint64_t *a = calloc((size_t)terms + 1, sizeof *a);
+    assert_int_equal(terms, nmod_poly_length(x->flint));
+    assert_ok(mmm_array_read(x->array, a));
+    for (int64_t i = 0; i < terms; i++)
+        if (a[i] != nmod_poly_get_coeff_ui(x->flint, i))
+            fail_msg("%s: coefficient %lld is %llu, not %llu", machine, (long long)i, (unsigned long long)a[i],
+                     (unsigned long long)nmod_poly_get_coeff_ui(x->flint, i));
+    free(a);
+}
+
+/* Puts f where something was, unless it has grown too long. */
+static void keep(pair *x, pair *f, int64_t most)
+{
+    if (mmm_array_terms(f->array) > most) {
+        free_pair(f);
+        return;
+    }
+    free_pair(x);
+    *x = *f;
+}
+
+/* One operation on members of a pool, which may be the same one; its results take the places of others. */
+static void step(mmm_random *random, pair *pool, int64_t most)
+{
+    const pair *a = &pool[draw(random, 0, POOL - 1)], *b = &pool[draw(random, 0, POOL - 1)];
+    pair f, g;
+    nmod_poly_init(f.flint, nmod_poly_modulus(a->flint));
+    int64_t which = draw(random, 0, 2);
+    if (which == 0) {
+        assert_ok(mmm_array_multiply(a->array, b->array, &f.array));
+        nmod_poly_mul(f.flint, a->flint, b->flint);
+    } else if (which == 1) {
+        assert_ok(mmm_array_gcd(a->array, b->array, &f.array));
+        nmod_poly_gcd(f.flint, a->flint, b->flint);
+    } else if (nmod_poly_is_zero(b->flint)) {
+        assert_fails(mmm_array_divide(a->array, b->array, &f.array, &g.array), MMM_INVALID, "b is 0");
+        nmod_poly_clear(f.flint);
+        return;
+    } else {
+        nmod_poly_init(g.flint, nmod_poly_modulus(a->flint));
+        assert_ok(mmm_array_divide(a->array, b->array, &f.array, &g.array));
+        nmod_poly_divrem(f.flint, g.flint, a->flint, b->flint);
+        keep(&pool[draw(random, 0, POOL - 1)], &g, most);
+    }
+    keep(&pool[draw(random, 0, POOL - 1)], &f, most);
+}
+
+static void test_chains(void **state)
+{
+    (void)state;
+    for (int i = 0; i < machine_count; i++) {
+        mmm_random random = {11}; /* the same chains everywhere */
+        bool quick = strcmp(names[i], "cpu") == 0;
+        for (int round = 0; round < (quick ? 30 : 6); round++) {
+            pair pool[POOL];
+            for (int j = 0; j < POOL; j++)
+                random_pair(&pool[j], &random, machines[i], primes[round % 3], draw(&random, 0, j ? 90 : 400));
+            for (int j = 0; j < 12; j++)
+                step(&random, pool, 400);
+            for (int j = 0; j < POOL; j++) { /* results, and operands that are still there */
+                assert_pair(&pool[j], names[i]);
+                free_pair(&pool[j]);
+            }
+        }
+    }
+}
+
+/* 0, constants, n < m, a divided by itself, and powers of x: the remainder is 0 in all places but the last. */
+static void test_edges(void **state)
+{
+    static uint64_t power[40001] = {1};
+    power[40000] = 1;
+    (void)state;
+    for (int i = 0; i < machine_count; i++)
+        for (int k = 0; k < 3; k++) {
+            uint64_t p = primes[k], one[] = {1, 0, 0}, last[] = {1, p - 1, 1};
+            pair zero, unit, x, big;
+            mmm_array *f, *q, *r;
+            uint64_t word = 7;
+            new_pair(&zero, machines[i], p, NULL, 0);
+            new_pair(&unit, machines[i], p, one, 3);
+            new_pair(&x, machines[i], p, last, 3);
+            assert_int_equal(mmm_array_terms(unit.array), 1);
+            assert_int_equal(mmm_array_terms(zero.array), 0);
+            assert_ok(mmm_array_read(zero.array, NULL));
+            assert_ok(mmm_array_multiply(zero.array, x.array, &f));
+            assert_int_equal(mmm_array_terms(f), 0);
+            mmm_array_free(f);
+            assert_ok(mmm_array_gcd(zero.array, zero.array, &f));
+            assert_int_equal(mmm_array_terms(f), 0);
+            mmm_array_free(f);
+            assert_ok(mmm_array_gcd(zero.array, x.array, &f));
+            assert_int_equal(mmm_array_terms(f), 3);
+            mmm_array_free(f);
+            assert_ok(mmm_array_gcd(unit.array, x.array, &f));
+            assert_int_equal(mmm_array_terms(f), 1);
+            assert_ok(mmm_array_read(f, &word));
+            assert_int_equal(word, 1);
+            mmm_array_free(f);
+            assert_ok(mmm_array_divide(unit.array, x.array, &q, &r)); /* n < m */
+            assert_int_equal(mmm_array_terms(q), 0);
+            assert_int_equal(mmm_array_terms(r), 1);
+            mmm_array_free(q);
+            mmm_array_free(r);
+            assert_ok(mmm_array_divide(x.array, x.array, &q, &r));
+            assert_int_equal(mmm_array_terms(q), 1);
+            assert_int_equal(mmm_array_terms(r), 0);
+            mmm_array_free(q);
+            mmm_array_free(r);
+            assert_pair(&x, names[i]);
+            new_pair(&big, machines[i], p, power, 40001); /* 1 + x^40000 modulo x^39999 is 1 */
+            power[0] = 0;
+            power[39999] = 1;
+            mmm_array *top;
+            assert_ok(mmm_array_new(machines[i], p, power, 40000, &top));
+            power[0] = 1;
+            power[39999] = 0;
+            assert_ok(mmm_array_divide(big.array, top, &q, &r));
+            const mmm_counts *counts = mmm_machine_counts(machines[i]); /* of the kernel that counts terms */
+            if (counts) assert_int_equal(counts->violation_count, 0);
+            assert_int_equal(mmm_array_terms(q), 2);
+            assert_int_equal(mmm_array_terms(r), 1);
+            mmm_array_free(q);
+            mmm_array_free(r);
+            mmm_array_free(top);
+            assert_pair(&big, names[i]);
+            free_pair(&big);
+            free_pair(&zero);
+            free_pair(&unit);
+            free_pair(&x);
+        }
+}
+
+/* What a chain moves between the first and the last array: nothing as long as a polynomial. */
+static void test_transfers(void **state)
+{
+    enum { N = 1200, M = 600 };
+    static uint64_t f[N + M], g[N + M];
+    (void)state;
+    for (int i = 0; i < machine_count; i++)
+        for (int k = 0; k < 3; k++) {
+            mmm_random random = {12};
+            uint64_t p = primes[k];
+            int64_t size = p < (uint64_t)1 << 31 ? 4 : 8, in, out, in_before, out_before, terms, more;
+            uint64_t a[N], b[M];
+            mmm_array *x, *y, *xy, *q, *r, *d;
+            for (int j = 0; j < N; j++)
+                a[j] = mmm_random_below(&random, p);
+            for (int j = 0; j < M; j++)
+                b[j] = mmm_random_below(&random, p);
+            a[N - 1] = b[M - 1] = p - 1;
+            mmm_machine_transferred(machines[i], &in_before, &out_before);
+            assert_ok(mmm_array_new(machines[i], p, a, N, &x));
+            assert_ok(mmm_array_new(machines[i], p, b, M, &y));
+            mmm_machine_transferred(machines[i], &in, &out);
+            assert_int_equal(in - in_before, (N + M) * size);
+            assert_int_equal(out, out_before);
+            in_before = in;
+            assert_ok(mmm_array_multiply(x, y, &xy));
+            assert_ok(mmm_array_divide(xy, y, &q, &r)); /* r is 0, and that is found out without moving it */
+            assert_ok(mmm_array_gcd(xy, q, &d));
+            assert_int_equal(mmm_array_terms(r), 0);
+            assert_int_equal(mmm_array_terms(d), N);
+            mmm_machine_transferred(machines[i], &in, &out);
+            assert_true(in - in_before < 200 && out - out_before < 1000);
+            out_before = out;
+            assert_ok(mmm_array_read(q, f));
+            mmm_machine_transferred(machines[i], &in, &out);
+            assert_int_equal(out - out_before, N * size);
+            assert_memory_equal(f, a, sizeof a);
+
+            in_before = in;
+            out_before = out;
+            assert_ok(mmm_multiply(machines[i], p, a, N, b, M, f, &terms)); /* the same with arrays on the host */
+            assert_ok(mmm_divide(machines[i], p, f, terms, b, M, g, &terms, f, &more));
+            assert_memory_equal(g, a, sizeof a);
+            mmm_machine_transferred(machines[i], &in, &out);
+            assert_true(in - in_before > 3 * (N + M) * size && out - out_before > 2 * (N + M) * size);
+            mmm_array *const all[] = {x, y, xy, q, r, d};
+            for (int j = 0; j < 6; j++)
+                mmm_array_free(all[j]);
+        }
+}
+
+static void test_errors(void **state)
+{
+    uint64_t a[] = {1, 2, 3};
+    mmm_array *x, *y, *z, *f = NULL, *g = NULL;
+    mmm_machine *other;
+    (void)state;
+    assert_ok(mmm_machine_open("cpu", &other));
+    assert_ok(mmm_array_new(machines[0], 7, a, 3, &x));
+    assert_ok(mmm_array_new(machines[0], 5, a, 3, &y));
+    assert_ok(mmm_array_new(other, 7, a, 3, &z));
+    assert_fails(mmm_array_new(NULL, 7, a, 3, &f), MMM_INVALID, "machine");
+    assert_fails(mmm_array_new(other, 15, a, 3, &f), MMM_INVALID, "prime");
+    assert_fails(mmm_array_new(other, 3, a, 3, &f), MMM_INVALID, "not below");
+    assert_fails(mmm_array_new(other, 7, a, -2, &f), MMM_INVALID, "-2 terms");
+    assert_fails(mmm_array_new(other, 7, NULL, 2, &f), MMM_INVALID, "NULL");
+    assert_fails(mmm_array_read(x, NULL), MMM_INVALID, "NULL");
+    assert_fails(mmm_array_read(NULL, a), MMM_INVALID, "NULL");
+    assert_fails(mmm_array_multiply(x, y, &f), MMM_INVALID, "a has modulus 7, b has 5");
+    assert_fails(mmm_array_divide(x, z, &f, &g), MMM_INVALID, "different machines");
+    assert_fails(mmm_array_gcd(NULL, z, &f), MMM_INVALID, "a is NULL");
+    assert_fails(mmm_array_gcd(x, NULL, &f), MMM_INVALID, "b is NULL");
+    assert_null(f);
+    assert_null(g);
+    mmm_array_free(NULL);
+    mmm_array_free(x);
+    mmm_array_free(y);
+    mmm_array_free(z);
+    mmm_machine_free(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chains),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_errors),
+    };
+    return cmocka_run_group_tests(tests, open_machines, close_machines);
+}
