@@ -28,8 +28,8 @@ LIB_SOURCES := \
   src/formula/optimize.c src/formula/powers.c src/formula/plot.c \
   src/machine/machine.c src/machine/launch.c src/machine/cpu.c src/machine/abstract.c src/machine/count.c \
   src/machine/races.c src/machine/before.c src/machine/zones.c src/machine/source_line.c \
-  src/machine/library.c src/machine/cache.c src/machine/specialise.c src/machine/nvrtc.c src/machine/cuda.c \
-  src/machine/opencl.c \
+  src/machine/library.c src/machine/cache.c src/machine/specialise.c src/machine/nvrtc.c src/machine/cuda_driver.c \
+  src/machine/cuda.c src/machine/opencl_driver.c src/machine/opencl.c \
   src/kernels/kernels.c \
   src/apps/job.c src/apps/library.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
   src/apps/gcd.c src/apps/radix_sort.c \

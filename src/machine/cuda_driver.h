@@ -3,8 +3,7 @@
 #ifndef MMM_CUDA_DRIVER_H
 #define MMM_CUDA_DRIVER_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "machine/gpu.h"
 
 typedef int cuda_result; /* 0: success */
 typedef int cuda_device;
@@ -22,6 +21,7 @@ enum {
     CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_NO_DEVICE = 100,
     CUDA_ERROR_NOT_READY = 600,
+    CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
 };
 
 enum {
@@ -53,7 +53,6 @@ typedef struct cuda_driver {
     cuda_result (*device_memory)(size_t *, cuda_device);
     cuda_result (*context_retain)(cuda_context *, cuda_device);
     cuda_result (*context_release)(cuda_device);
-    cuda_result (*context_reset)(cuda_device);
     cuda_result (*context_push)(cuda_context);
     cuda_result (*context_pop)(cuda_context *);
     cuda_result (*error_string)(cuda_result, const char **);
@@ -82,5 +81,24 @@ typedef struct cuda_driver {
     cuda_result (*executable_destroy)(cuda_executable);
     cuda_result (*graph_launch)(cuda_executable, cuda_stream);
 } cuda_driver;
+
+/* The driver's functions, after mmm_cuda_open. */
+extern cuda_driver mmm_cuda;
+
+/* Opens the driver and starts it; only the first call does much. */
+mmm_status mmm_cuda_open(void);
+
+/* The status and message of an error in `call`, the text of a call of one of the functions above. */
+mmm_status mmm_cuda_explain(cuda_result error, const char *call);
+
+/* In a function with `mmm_status result` and a label `done:`. */
+#define CUDA(call)                                    \
+    do {                                              \
+        cuda_result error_ = (call);                  \
+        if (error_ != 0) {                            \
+            result = mmm_cuda_explain(error_, #call); \
+            goto done;                                \
+        }                                             \
+    } while (0)
 
 #endif
