@@ -46,7 +46,7 @@ TESTS := \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/formula/algebra.c tests/formula/questions.c tests/formula/claims.c \
   tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \
-  tests/machine/test_opencl.c \
+  tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
   tests/apps/test_machines.c tests/apps/test_library.c tests/report/test_reproduce.c tests/apps/test_division.c tests/apps/test_multiplication.c tests/apps/test_gcd.c \
   tests/apps/test_radix_sort.c
 
@@ -160,7 +160,7 @@ $(TEST_BINARIES:=.o): CPPFLAGS += -Itests
 
 # Fakes of CUDA's libraries, for tests of what happens when they fail.
 FAKES := $B/tests/fake/libcuda.so $B/tests/fake/libnvrtc.so
-$B/tests/machine/test_faults: | $(FAKES)
+$B/tests/machine/test_faults $B/tests/machine/test_nvrtc: | $(FAKES)
 $B/tests/fake/lib%.so: tests/fake/%.c tests/fake/fake.h src/machine/cuda_driver.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -Itests -shared $< -o $@

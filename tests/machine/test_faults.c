@@ -1,66 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What CUDA machines do when the driver, its compiler or the device fails; all on fakes of both. */
-#include "testing.h"
-#include "fake/fake.h"
-#include "machine/gpu.h"
-
-#include <dlfcn.h>
-
-static char folder[512]; /* of the fakes */
-static fake_cuda *cuda;
-static void (*restart)(void);
-static fake_nvrtc *nvrtc;
-
-static const char *const texts[] = {"KERNEL void small(GLOBAL word *a, CONSTANT(s) MMM_BLOCK)\n{\n}\n"
-                                    "KERNEL void large(GLOBAL word *a, CONSTANT(s) MMM_BLOCK)\n{\n}\n",
-                                    NULL};
-static const mmm_kernel small = {.name = "small", .file = "test.c", .texts = texts};
-static const mmm_kernel large = {.name = "large", .file = "test.c", .texts = texts};
-
-enum { KERNELS = 7, CELLS = 100 };
-
-static uint32_t in[CELLS], in_out[CELLS];
-
-/* Two arrays, and kernels in a DAG with an edge that is there twice; numbers do not follow the order. */
-static const int edges[][2] = {{6, 0}, {6, 1}, {0, 2}, {1, 2}, {1, 2}, {2, 5}, {6, 5}, {3, 5}};
-enum { EDGES = sizeof edges / sizeof *edges };
-
-static mmm_program *make_program(int64_t cells)
-{
-    mmm_program *program;
-    int array, kernel;
-    assert_ok(mmm_program_new(&program));
-    assert_ok(mmm_program_set_words(program, 32, NULL));
-    assert_ok(mmm_program_array(program, "in", cells, 4, MMM_IN, in, &array));
-    assert_ok(mmm_program_array(program, "in_out", CELLS, 4, MMM_IN_OUT, in_out, &array));
-    for (int k = 0; k < KERNELS; k++) {
-        mmm_argument arguments[] = {{MMM_ARRAY, (uint64_t)(k % 2)}, {MMM_CONSTANT, 3}};
-        bool is_large = k == 2 || k == 5; /* local memory of 60000 bytes */
-        assert_ok(mmm_program_launch(program, is_large ? &large : &small, 10 + k, 32 * (1 + k % 3),
-                                     is_large ? 15000 : 16, arguments, 2, &kernel));
-    }
-    for (int e = 0; e < EDGES; e++)
-        assert_ok(mmm_program_depend(program, edges[e][0], edges[e][1]));
-    return program;
-}
-
-/* Everything is as it was before the machine was opened. */
-static void assert_nothing_left(void)
-{
-    assert_int_equal(cuda->live, 0);
-    assert_int_equal(cuda->retained, 0);
-    assert_int_equal(cuda->pushed, 0);
-    assert_int_equal(cuda->misuses, 0);
-    assert_int_equal(nvrtc->live, 0);
-}
-
-static void set_fault(const char *call, int nth, int error)
-{
-    cuda->call = call;
-    cuda->nth = nth;
-    cuda->error = error;
-    cuda->calls = 0;
-}
+/* What CUDA machines do when the driver or the device fails, on a fake. */
+#include "machine/faults.h"
 
 /* Before the fakes are opened: libraries that are not there or not what they should be. */
 static void test_libraries(void **state)
@@ -88,23 +28,15 @@ static void test_no_compiler(void **state)
 {
     mmm_machine *machine;
     mmm_program *program = make_program(CELLS);
-    char path[600];
     (void)state;
-    snprintf(path, sizeof path, "%s/libcuda.so", folder);
-    setenv("MMM_CUDA", path, 1);
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    assert_non_null(library);
-    cuda = dlsym(library, "fake_cuda_state");
-    void *function = dlsym(library, "fake_cuda_restart");
-    memcpy(&restart, &function, sizeof function);
-    snprintf(path, sizeof path, "%s/libnvrtc.so", folder);
-    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    assert_non_null(library);
-    nvrtc = dlsym(library, "fake_nvrtc_state");
+    open_fakes();
+    char *path = strdup(getenv("MMM_NVRTC"));
+    setenv("MMM_NVRTC", "/nonexistent/libnvrtc.so", 1);
     assert_ok(mmm_machine_open("cuda:0", &machine)); /* a machine without its compiler opens and runs nothing */
     assert_non_null(strstr(mmm_machine_description(machine), "Fake 0, 4 SMs, 227 KB local memory"));
     assert_fails(mmm_machine_run(machine, program, NULL), MMM_DEVICE, "looked for /nonexistent/libnvrtc.so");
     setenv("MMM_NVRTC", path, 1); /* and runs once it is there */
+    free(path);
     assert_ok(mmm_machine_run(machine, program, NULL));
     mmm_machine_free(machine);
     mmm_program_free(program);
@@ -233,11 +165,13 @@ static void test_every_call(void **state)
                     assert_int_equal(status, MMM_OK);
                 }
                 if (status != MMM_OK && machine) {
-                    if (cuda->lasting)
+                    if (cuda->lasting) {
+                        assert_int_equal(mmm_machine_run(machine, program, NULL), MMM_DEVICE);
                         assert_fails(mmm_machine_run(machine, program, NULL), MMM_DEVICE,
                                      "failed in an earlier run: only a new process can use it again");
-                    else
+                    } else {
                         assert_ok(mmm_machine_run(machine, program, NULL));
+                    }
                 }
                 mmm_machine_free(machine);
                 mmm_program_free(program);
@@ -345,89 +279,15 @@ static void test_time_limit(void **state)
     mmm_program_free(program);
 }
 
-static void test_compiler(void **state)
-{
-    static const struct {
-        const char *call, *log, *text;
-    } faults[] = {
-        {"nvrtcCompileProgram", "test.c(3): warning: w\ntest.c(7): error: what is this?\n1 error\n",
-         "NVRTC does not compile test.c: test.c(7): error: what is this?"},
-        {"nvrtcCompileProgram", "strange\nworld", "NVRTC does not compile test.c: strange"},
-        {"nvrtcCompileProgram", "", "NVRTC does not compile test.c: it does not say why"},
-        {"nvrtcVersion", "", "does not tell its version"},
-        {"nvrtcGetNumSupportedArchs", "", "does not tell its architectures"},
-        {"nvrtcGetSupportedArchs", "", "does not tell its architectures"},
-        {"nvrtcCreateProgram", "", "NVRTC takes no program"},
-        {"nvrtcGetCUBINSize", "", "NVRTC gives no code"},
-        {"nvrtcGetCUBIN", "", "NVRTC gives no code"},
-    };
-    mmm_machine *machine;
-    mmm_program *program = make_program(CELLS);
-    void *code;
-    size_t size;
-    (void)state;
-    restart();
-    assert_ok(mmm_machine_open("cuda:0", &machine));
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        nvrtc->call = faults[i].call;
-        nvrtc->log = faults[i].log;
-        assert_fails(mmm_machine_run(machine, program, NULL), MMM_DEVICE, faults[i].text);
-        assert_null(strstr(mmm_message(), "1 error"));
-        assert_null(strstr(mmm_message(), "world"));
-        assert_int_equal(nvrtc->live, 0);
-    }
-    nvrtc->call = NULL;
-    assert_ok(mmm_machine_run(machine, program, NULL));
-    mmm_machine_free(machine);
-    mmm_program_free(program);
-    assert_nothing_left();
-    assert_fails(mmm_nvrtc_compile("", "test.c", 70, &code, &size), MMM_DEVICE,
-                 "too new for a device of architecture sm_70");
-    assert_ok(mmm_nvrtc_compile("", "test.c", 120, &code, &size)); /* newer than the compiler: PTX */
-    assert_string_equal(code, "ptx");
-    free(code);
-}
-
-/* Code in the cache that the driver refuses is compiled anew, and replaced. */
-static void test_refused_code(void **state)
-{
-    mmm_machine *machine;
-    mmm_program *program = make_program(CELLS);
-    static const int compiled[] = {3, 0, 1, 0};
-    char cache[600];
-    (void)state;
-    restart();
-    snprintf(cache, sizeof cache, "%s/cache-%d", folder, (int)getpid());
-    setenv("MMM_CACHE", cache, 1);
-    for (int round = 0; round < 4; round++) {
-        assert_ok(mmm_machine_open("cuda:0", &machine));
-        if (round == 2) set_fault("cuModuleLoadData", 1, 209);
-        nvrtc->compiled = 0;
-        assert_ok(mmm_machine_run(machine, program, NULL));
-        assert_int_equal(nvrtc->compiled, compiled[round]); /* of three variants */
-        mmm_machine_free(machine);
-    }
-    assert_nothing_left();
-    mmm_program_free(program);
-    char command[700];
-    snprintf(command, sizeof command, "rm -r '%s'", cache);
-    assert_int_equal(system(command), 0);
-}
-
 int main(int count, char **words)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_libraries), /* the first two come first: later the fakes are open */
         cmocka_unit_test(test_no_compiler), cmocka_unit_test(test_no_device),    cmocka_unit_test(test_graph),
         cmocka_unit_test(test_every_call),  cmocka_unit_test(test_two_machines), cmocka_unit_test(test_too_large),
-        cmocka_unit_test(test_time_limit),  cmocka_unit_test(test_compiler),     cmocka_unit_test(test_refused_code),
+        cmocka_unit_test(test_time_limit),
     };
-    char *real = realpath(words[0], NULL);
     (void)count;
-    if (!real) return 1;
-    *strrchr(real, '/') = 0; /* the fakes lie beside the folder of this test */
-    snprintf(folder, sizeof folder, "%s/../fake", real);
-    free(real);
-    setenv("MMM_CACHE", "/dev/null/none", 1);
+    find_fakes(words[0]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
