@@ -2,8 +2,8 @@
 /* Compiled kernels on disk: MMM_CACHE, or mmm below the user's cache folder.
  *
  * An entry is a file named by a hash of its key: a line of format, the key's and the code's lengths and a hash of the
- * code, then key and code.  It is written beside and renamed, so that two processes may fill the cache at once; whatever
- * does not read back in full is as good as absent. */
+ * code, then key and code.  It is written beside and renamed, so that two processes may fill the cache at once;
+ * whatever does not read back in full is as good as absent. */
 #include "machine/gpu.h"
 
 #include <errno.h>

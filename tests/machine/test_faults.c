@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What CUDA machines do when the driver or the device fails, on a fake. */
-#include "machine/faults.h"
+#include "machine/fakes.h"
 
 /* Before the fakes are opened: libraries that are not there or not what they should be. */
 static void test_libraries(void **state)

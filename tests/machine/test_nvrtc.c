@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What CUDA machines do when the compiler fails, or the driver refuses its code; on fakes of both. */
-#include "machine/faults.h"
+#include "machine/fakes.h"
 
 static void test_compiler(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What tests of faults on the fake CUDA share: the fakes, a program, and the check that nothing is left. */
-#ifndef FAULTS_H
-#define FAULTS_H
+#ifndef FAKES_H
+#define FAKES_H
 
 #include "testing.h"
 #include "fake/fake.h"
