@@ -143,6 +143,8 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
 	install $B/mmm $(DESTDIR)$(PREFIX)/bin/mmm
 	install -m 644 include/mmm.h $(DESTDIR)$(PREFIX)/include/mmm.h
+	install -d $(DESTDIR)$(PREFIX)/include/mmm
+	install -m 644 src/kernels/dialect.h src/kernels/modp.h src/kernels/hooks.txt $(DESTDIR)$(PREFIX)/include/mmm/
 	install -m 644 $B/libmmm.a $(DESTDIR)$(PREFIX)/lib/libmmm.a
 	install $B/libmmm.so $(DESTDIR)$(PREFIX)/lib/libmmm.so.$(VERSION)
 	ln -sf libmmm.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libmmm.so.0

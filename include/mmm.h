@@ -200,6 +200,10 @@ typedef struct mmm_kernel {
     mmm_entry *compiled[2][MMM_ISAS]; /* for the CPU */
 } mmm_kernel;
 
+/* The texts of the dialect's headers, for the `texts` of a kernel: these two, then the kernel's own file, then NULL.  The
+ * headers themselves are installed as <mmm/dialect.h> and <mmm/modp.h>; examples/reduction shows a kernel of one's own. */
+MMM_API const char *const *mmm_kernel_headers(void);
+
 /* How a machine treats an array: what it holds before the program runs, and whether it is wanted after. */
 typedef enum mmm_use { MMM_WORK = 0, MMM_IN = 1, MMM_OUT = 2, MMM_IN_OUT = 3 } mmm_use;
 

@@ -46,13 +46,10 @@ KERNEL void gcd(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next_a,
                 GLOBAL int *degree, int i, int degrees, int blocks, CONSTANT(s) MMM_BLOCK)
 {
     LOCAL(word, cell, 6 * s); /* a's, then b's */
-    int da = degree[i], db = degrees - da, longest = da > db ? da : db;
-    if (da < 0 || db < 0) { /* it is done: the result stays in a or b */
-        REGION {
-            SOME (t, 0, block == 0)
-                degree[i + 1] = da;
-        }
-        longest = -1;
+    int da = degree[i], db = degrees - da, done = da < 0 || db < 0, longest = done ? -1 : da > db ? da : db;
+    REGION {
+        SOME (t, 0, done && block == 0) /* the result stays in a or b */
+            degree[i + 1] = da;
     }
     /* Blocks suffice for polynomials of about the same degree.  Where one is longer, a block has a second tile. */
     for (int tile = s * block; tile <= longest; tile += s * blocks) {
