@@ -28,8 +28,9 @@ LIB_SOURCES := \
   src/formula/optimize.c src/formula/powers.c src/formula/plot.c \
   src/machine/machine.c src/machine/launch.c src/machine/buffer.c src/machine/cpu.c src/machine/abstract.c src/machine/count.c \
   src/machine/races.c src/machine/before.c src/machine/zones.c src/machine/source_line.c \
-  src/machine/library.c src/machine/cache.c src/machine/specialise.c src/machine/nvrtc.c src/machine/cuda.c \
-  src/machine/cuda_memory.c src/machine/opencl.c src/machine/opencl_memory.c \
+  src/machine/library.c src/machine/cache.c src/machine/specialise.c src/machine/nvrtc.c src/machine/cuda_driver.c \
+  src/machine/cuda.c src/machine/cuda_memory.c src/machine/opencl_driver.c src/machine/opencl.c \
+  src/machine/opencl_memory.c \
   src/kernels/kernels.c \
   src/apps/job.c src/apps/data.c src/apps/array.c src/apps/library.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
   src/apps/gcd.c src/apps/radix_sort.c \
@@ -49,8 +50,10 @@ TESTS := \
   tests/model/test_parameters.c tests/model/test_program.c tests/model/test_read.c tests/model/test_antichain.c \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/formula/algebra.c tests/formula/questions.c tests/formula/claims.c tests/formula/measured.c \
-  tests/machine/test_count.c tests/machine/test_violations.c \
-  tests/apps/test_machines.c tests/apps/test_library.c tests/apps/test_arrays.c tests/apps/test_division.c tests/apps/test_multiplication.c \
+  tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \
+  tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
+  tests/apps/test_machines.c tests/apps/test_library.c tests/apps/test_arrays.c \
+  tests/apps/test_division.c tests/apps/test_multiplication.c \
   tests/apps/test_gcd.c tests/apps/test_radix_sort.c \
   tests/report/test_reproduce.c tests/report/test_pictures.c tests/report/test_html.c
 
@@ -165,5 +168,12 @@ $B/src/kernels/kernels.o: src/kernels/dialect.h src/kernels/modp.h $(KERNEL_FILE
 
 $B/tests/machine/test_violations $B/tests/machine/test_count: $(FAULTY_OBJECTS)
 $(TEST_BINARIES:=.o): CPPFLAGS += -Itests
+
+# Fakes of CUDA's libraries, for tests of what happens when they fail.
+FAKES := $B/tests/fake/libcuda.so $B/tests/fake/libnvrtc.so
+$B/tests/machine/test_faults $B/tests/machine/test_nvrtc: | $(FAKES)
+$B/tests/fake/lib%.so: tests/fake/%.c tests/fake/fake.h src/machine/cuda_driver.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -Itests -shared $< -o $@
 
 -include $(LIB_OBJECTS:.o=.d) $(CLI_OBJECTS:.o=.d) $(TEST_BINARIES:=.d)

@@ -254,8 +254,8 @@ typedef struct mmm_machine_info {
 typedef void mmm_machine_visitor(void *context, const mmm_machine_info *info);
 MMM_API void mmm_machine_list(mmm_machine_visitor *visit, void *context);
 
-/* Ends a run that takes longer, with MMM_DEVICE; 0, the default: never.  For GPUs, whose kernels cannot be interrupted:
- * the device is reset and the machine must be opened again. */
+/* Gives up a run that takes longer, with MMM_DEVICE; 0, the default: never.  For GPUs, whose kernels cannot be stopped:
+ * until they end by themselves the machine runs nothing else, and freeing it leaves behind what they use. */
 MMM_API void mmm_machine_set_time_limit(mmm_machine *machine, double seconds);
 
 /* Runs every kernel of the program.  Arrays used as MMM_OUT hold their results in host memory when it returns; the

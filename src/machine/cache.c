@@ -2,8 +2,8 @@
 /* Compiled kernels on disk: MMM_CACHE, or mmm below the user's cache folder.
  *
  * An entry is a file named by a hash of its key: a line of format, the key's and the code's lengths and a hash of the
- * code, then key and code.  It is written beside and renamed, so that two processes may fill the cache at once; whatever
- * does not read back in full is as good as absent. */
+ * code, then key and code.  It is written beside and renamed, so that two processes may fill the cache at once;
+ * whatever does not read back in full is as good as absent. */
 #include "machine/gpu.h"
 
 #include <errno.h>
@@ -12,8 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const char format[] = "mmm-cache 1";
 
 static uint64_t hash(const void *data, size_t size, uint64_t seed)
 {
@@ -59,28 +57,32 @@ static bool entry_path(const char *key, char *path, size_t size)
     return true;
 }
 
+static void first_line(char *line, size_t size, size_t key_size, const void *code, size_t code_size)
+{
+    snprintf(line, size, "mmm-cache 1 %zu %zu %016" PRIx64 "\n", key_size, code_size, hash(code, code_size, 2));
+}
+
 bool mmm_cache_load(const char *key, void **code, size_t *size)
 {
-    char path[4096], line[128];
-    size_t key_size, code_size, wanted = strlen(key);
-    uint64_t check;
+    char path[4096], line[128], wanted[128];
+    size_t key_size = strlen(key), stored_size, code_size;
     bool good = false;
     char *stored = NULL, *body = NULL;
     if (!entry_path(key, path, sizeof path)) return false;
     FILE *stream = fopen(path, "rb");
     if (!stream) return false;
     struct stat status;
-    int form = 0;
-    if (fstat(fileno(stream), &status) != 0 || !fgets(line, sizeof line, stream) ||
-        sscanf(line, "mmm-cache %d %zu %zu %" SCNx64, &form, &key_size, &code_size, &check) != 4 || form != 1 ||
-        key_size != wanted || (off_t)(strlen(line) + key_size + code_size) != status.st_size)
+    if (fstat(fileno(stream), &status) != 0 || !S_ISREG(status.st_mode) || !fgets(line, sizeof line, stream) ||
+        sscanf(line, "mmm-cache 1 %zu %zu", &stored_size, &code_size) != 2 || stored_size != key_size ||
+        code_size > (size_t)status.st_size || strlen(line) + key_size + code_size != (size_t)status.st_size)
         goto done;
     stored = malloc(key_size + 1);
     body = malloc(code_size + 1);
     if (!stored || !body || fread(stored, 1, key_size, stream) != key_size ||
         fread(body, 1, code_size, stream) != code_size)
         goto done;
-    good = memcmp(stored, key, key_size) == 0 && hash(body, code_size, 2) == check;
+    first_line(wanted, sizeof wanted, key_size, body, code_size);
+    good = memcmp(stored, key, key_size) == 0 && strcmp(line, wanted) == 0;
     if (good) {
         body[code_size] = 0;
         *code = body;
@@ -96,7 +98,7 @@ done:
 
 void mmm_cache_store(const char *key, const void *code, size_t size)
 {
-    char path[4096], temporary[4200];
+    char path[4096], temporary[4200], line[128];
     size_t key_size = strlen(key);
     if (!entry_path(key, path, sizeof path)) return;
     snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
@@ -108,7 +110,8 @@ void mmm_cache_store(const char *key, const void *code, size_t size)
         unlink(temporary);
         return;
     }
-    fprintf(stream, "%s %zu %zu %016" PRIx64 "\n", format, key_size, size, hash(code, size, 2));
+    first_line(line, sizeof line, key_size, code, size);
+    fputs(line, stream);
     fwrite(key, 1, key_size, stream);
     fwrite(code, 1, size, stream);
     bool bad = ferror(stream);

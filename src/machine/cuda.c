@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CUDA: the DAG of a program becomes a CUDA graph, its kernels are compiled at run time. */
 #include "machine/cuda_driver.h"
-#include "machine/gpu.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-static cuda_driver cu;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool opened;
 
 /* A program made ready for the device: kept until another one runs. */
 typedef struct ready {
@@ -33,91 +27,16 @@ typedef struct state {
     cuda_event start, end;
     int architecture, shared_most, threads_most;
     char identity[128]; /* for cache keys */
-    bool lost;
+    bool lost;          /* to an error that no later call recovers from */
+    bool late;          /* kernels may still run that took longer than their limit */
     ready now;
 } state;
-
-#define CUDA(call)                                                                                                     \
-    do {                                                                                                               \
-        cuda_result error_ = (call);                                                                                   \
-        if (error_ != 0) {                                                                                             \
-            result = explain(error_, #call);                                                                           \
-            goto done;                                                                                                 \
-        }                                                                                                              \
-    } while (0)
-
-static mmm_status explain(cuda_result error, const char *call)
-{
-    const char *text = NULL;
-    int length = (int)strcspn(call + 3, "(");
-    if (cu.error_string) cu.error_string(error, &text);
-    if (error == CUDA_ERROR_OUT_OF_MEMORY) return mmm_fail(MMM_MEMORY, "the CUDA device has no memory left (%.*s)", length, call + 3);
-    return mmm_fail(MMM_DEVICE, "CUDA error %d in %.*s: %s", error, length, call + 3, text ? text : "unknown");
-}
-
-static mmm_status open_driver(void)
-{
-    static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
-    static const mmm_symbol symbols[] = {
-        {"cuInit", &cu.init, false},
-        {"cuDriverGetVersion", &cu.driver_version, false},
-        {"cuDeviceGetCount", &cu.device_count, false},
-        {"cuDeviceGet", &cu.device_get, false},
-        {"cuDeviceGetName", &cu.device_name, false},
-        {"cuDeviceGetAttribute", &cu.device_attribute, false},
-        {"cuDeviceTotalMem_v2", &cu.device_memory, false},
-        {"cuDevicePrimaryCtxRetain", &cu.context_retain, false},
-        {"cuDevicePrimaryCtxRelease_v2", &cu.context_release, false},
-        {"cuDevicePrimaryCtxReset_v2", &cu.context_reset, false},
-        {"cuCtxPushCurrent_v2", &cu.context_push, false},
-        {"cuCtxPopCurrent_v2", &cu.context_pop, false},
-        {"cuGetErrorString", &cu.error_string, false},
-        {"cuModuleLoadData", &cu.module_load, false},
-        {"cuModuleUnload", &cu.module_unload, false},
-        {"cuModuleGetFunction", &cu.module_function, false},
-        {"cuFuncSetAttribute", &cu.function_set, false},
-        {"cuMemGetInfo_v2", &cu.memory_info, false},
-        {"cuMemAlloc_v2", &cu.memory_alloc, false},
-        {"cuMemFree_v2", &cu.memory_free, false},
-        {"cuMemcpyHtoDAsync_v2", &cu.copy_in, false},
-        {"cuMemcpyDtoHAsync_v2", &cu.copy_out, false},
-        {"cuMemcpyDtoDAsync_v2", &cu.copy, false},
-        {"cuMemsetD8Async", &cu.fill, false},
-        {"cuStreamCreate", &cu.stream_create, false},
-        {"cuStreamDestroy_v2", &cu.stream_destroy, false},
-        {"cuStreamSynchronize", &cu.stream_synchronize, false},
-        {"cuEventCreate", &cu.event_create, false},
-        {"cuEventDestroy_v2", &cu.event_destroy, false},
-        {"cuEventRecord", &cu.event_record, false},
-        {"cuEventQuery", &cu.event_query, false},
-        {"cuEventSynchronize", &cu.event_synchronize, false},
-        {"cuEventElapsedTime", &cu.event_elapsed, false},
-        {"cuGraphCreate", &cu.graph_create, false},
-        {"cuGraphDestroy", &cu.graph_destroy, false},
-        {"cuGraphAddKernelNode_v2", &cu.graph_add_kernel, false},
-        {"cuGraphInstantiateWithFlags", &cu.graph_instantiate, false},
-        {"cuGraphExecDestroy", &cu.executable_destroy, false},
-        {"cuGraphLaunch", &cu.graph_launch, false},
-        {0},
-    };
-    mmm_status result = MMM_OK;
-    void *library;
-    pthread_mutex_lock(&lock);
-    if (!opened) {
-        TRY(mmm_library_open("CUDA driver", "MMM_CUDA", names, symbols, &library));
-        CUDA(cu.init(0));
-        opened = true;
-    }
-done:
-    pthread_mutex_unlock(&lock);
-    return result;
-}
 
 static mmm_status count_devices(int *count)
 {
     mmm_status result = MMM_OK;
-    TRY(open_driver());
-    CUDA(cu.device_count(count));
+    TRY(mmm_cuda_open());
+    CUDA(mmm_cuda.device_count(count));
 done:
     return result;
 }
@@ -128,15 +47,15 @@ static mmm_status describe(mmm_machine *machine, state *x)
     char name[64] = "";
     int major, minor, driver, clock = 0, processors;
     size_t memory;
-    CUDA(cu.device_name(name, sizeof name, x->device));
-    CUDA(cu.device_attribute(&major, CUDA_COMPUTE_CAPABILITY_MAJOR, x->device));
-    CUDA(cu.device_attribute(&minor, CUDA_COMPUTE_CAPABILITY_MINOR, x->device));
-    CUDA(cu.device_attribute(&x->shared_most, CUDA_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, x->device));
-    CUDA(cu.device_attribute(&x->threads_most, CUDA_MAX_THREADS_PER_BLOCK, x->device));
-    CUDA(cu.device_attribute(&processors, CUDA_MULTIPROCESSOR_COUNT, x->device));
-    cu.device_attribute(&clock, CUDA_CLOCK_RATE, x->device); /* newer drivers may not tell */
-    CUDA(cu.driver_version(&driver));
-    CUDA(cu.device_memory(&memory, x->device));
+    CUDA(mmm_cuda.device_name(name, sizeof name, x->device));
+    CUDA(mmm_cuda.device_attribute(&major, CUDA_COMPUTE_CAPABILITY_MAJOR, x->device));
+    CUDA(mmm_cuda.device_attribute(&minor, CUDA_COMPUTE_CAPABILITY_MINOR, x->device));
+    CUDA(mmm_cuda.device_attribute(&x->shared_most, CUDA_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, x->device));
+    CUDA(mmm_cuda.device_attribute(&x->threads_most, CUDA_MAX_THREADS_PER_BLOCK, x->device));
+    CUDA(mmm_cuda.device_attribute(&processors, CUDA_MULTIPROCESSOR_COUNT, x->device));
+    mmm_cuda.device_attribute(&clock, CUDA_CLOCK_RATE, x->device); /* newer drivers may not tell */
+    CUDA(mmm_cuda.driver_version(&driver));
+    CUDA(mmm_cuda.device_memory(&memory, x->device));
     x->architecture = 10 * major + minor;
     snprintf(x->identity, sizeof x->identity, "%s sm_%d driver %d", name, x->architecture, driver);
     snprintf(machine->description, sizeof machine->description,
@@ -150,38 +69,46 @@ done:
     return result;
 }
 
-static void drop(state *x)
+static void release(ready *r)
 {
-    ready *r = &x->now;
-    if (!x->lost) {
-        if (r->executable) cu.executable_destroy(r->executable);
-        if (r->graph) cu.graph_destroy(r->graph);
-        for (int i = 0; i < r->array_count; i++)
-            if (r->arrays[i] && !r->bound[i]) cu.memory_free(r->arrays[i]);
-        for (int i = 0; r->modules && i < r->variants.count; i++)
-            if (r->modules[i]) cu.module_unload(r->modules[i]);
-    }
+    if (r->executable) mmm_cuda.executable_destroy(r->executable);
+    if (r->graph) mmm_cuda.graph_destroy(r->graph);
+    for (int i = 0; i < r->array_count; i++)
+        if (r->arrays[i] && !r->bound[i]) mmm_cuda.memory_free(r->arrays[i]);
+    for (int i = 0; r->modules && i < r->variants.count; i++)
+        if (r->modules[i]) mmm_cuda.module_unload(r->modules[i]);
+}
+
+static void forget(ready *r)
+{
     free(r->modules);
     free(r->functions);
     mmm_variants_free(&r->variants);
     memset(r, 0, sizeof *r);
 }
 
+/* Whether kernels that took longer than their limit still run. */
+static bool is_late(state *x)
+{
+    if (x->late) x->late = mmm_cuda.event_query(x->end) == CUDA_ERROR_NOT_READY;
+    return x->late;
+}
+
 static void close_cuda(mmm_machine *machine)
 {
     state *x = machine->state;
     cuda_context old;
-    if (x->context) {
-        cu.context_push(x->context);
-        drop(x);
-        if (!x->lost) {
-            if (x->start) cu.event_destroy(x->start);
-            if (x->end) cu.event_destroy(x->end);
-            if (x->stream) cu.stream_destroy(x->stream);
-        }
-        cu.context_pop(&old);
-        cu.context_release(x->device);
+    bool pushed = x->context && mmm_cuda.context_push(x->context) == 0;
+    bool late = is_late(x); /* if so, whatever is released waits for the kernels, perhaps for ever: it stays */
+    if (!late) {
+        release(&x->now);
+        if (x->start) mmm_cuda.event_destroy(x->start);
+        if (x->end) mmm_cuda.event_destroy(x->end);
+        if (x->stream) mmm_cuda.stream_destroy(x->stream);
     }
+    forget(&x->now);
+    if (pushed) mmm_cuda.context_pop(&old);
+    if (x->context && !late) mmm_cuda.context_release(x->device);
     free(x);
     machine->state = NULL;
 }
@@ -199,44 +126,59 @@ static mmm_status open_cuda(mmm_machine *machine)
              count == 1 ? "" : "s");
     TRY(mmm_alloc(&x, 1, sizeof *x));
     machine->state = x;
-    CUDA(cu.device_get(&x->device, machine->number));
+    CUDA(mmm_cuda.device_get(&x->device, machine->number));
     TRY(describe(machine, x));
-    CUDA(cu.context_retain(&x->context, x->device));
-    CUDA(cu.context_push(x->context));
+    cuda_result error = mmm_cuda.context_retain(&x->context, x->device);
+    if (error != 0) {
+        x->context = NULL;
+        result = mmm_cuda_explain(error, "cuda.context_retain");
+        goto done;
+    }
+    CUDA(mmm_cuda.context_push(x->context));
     pushed = true;
-    CUDA(cu.stream_create(&x->stream, 1)); /* does not wait for the default stream */
-    CUDA(cu.event_create(&x->start, 0));
-    CUDA(cu.event_create(&x->end, 0));
-    x->place = (cuda_place){&cu, x->context, x->stream, &x->lost, explain};
+    CUDA(mmm_cuda.stream_create(&x->stream, 1)); /* does not wait for the default stream */
+    CUDA(mmm_cuda.event_create(&x->start, 0));
+    CUDA(mmm_cuda.event_create(&x->end, 0));
+    x->place = (cuda_place){x->context, x->stream, &x->lost};
 done:
-    if (pushed) cu.context_pop(&old);
+    if (pushed) mmm_cuda.context_pop(&old);
     if (result != MMM_OK && x) close_cuda(machine);
     return result;
 }
 
-/* Machine code for a variant: from the cache, or compiled and put there. */
-static mmm_status code_of(const state *x, const mmm_program *program, const mmm_node *node, bool dynamic, void **code,
-                          size_t *size)
+/* Machine code for a variant, from the cache or compiled and put there, as a module. */
+static mmm_status load_module(const state *x, const mmm_program *program, const mmm_node *node, bool dynamic,
+                              cuda_module *module)
 {
     mmm_status result = MMM_OK;
     char *text = NULL, *key = NULL, version[64];
+    void *code = NULL;
+    size_t size;
     TRY(mmm_kernel_text(program, node, "MMM_TARGET_CUDA", dynamic, &text));
     TRY(mmm_nvrtc_version(version, sizeof version));
     if (asprintf(&key, "%s\n%s\n%s", x->identity, version, text) < 0) {
         key = NULL;
         FAIL(MMM_MEMORY, "no memory for a cache key");
     }
-    if (mmm_cache_load(key, code, size)) goto done;
-    TRY(mmm_nvrtc_compile(text, node->code->file, x->architecture, code, size));
-    mmm_cache_store(key, *code, *size);
+    if (mmm_cache_load(key, &code, &size)) {
+        if (mmm_cuda.module_load(module, code) == 0) goto done;
+        *module = NULL; /* what the driver refuses is compiled anew */
+        free(code);
+        code = NULL;
+    }
+    TRY(mmm_nvrtc_compile(text, node->code->file, x->architecture, &code, &size));
+    CUDA(mmm_cuda.module_load(module, code));
+    mmm_cache_store(key, code, size);
 done:
     free(text);
     free(key);
+    free(code);
     return result;
 }
 
 enum { STATIC_SHARED_MOST = 48 * 1024 };
 
+/* Each LOCAL array starts at a multiple of 16 bytes. */
 static size_t shared_bytes(const mmm_program *program, const mmm_node *node)
 {
     return (size_t)node->local_words * (size_t)(program->word_bits / 8) + 16 * MMM_LOCAL_ARRAYS_MOST;
@@ -244,15 +186,13 @@ static size_t shared_bytes(const mmm_program *program, const mmm_node *node)
 
 static bool is_dynamic(const mmm_program *program, const mmm_node *node)
 {
-    return (size_t)node->local_words * (size_t)(program->word_bits / 8) > STATIC_SHARED_MOST;
+    return shared_bytes(program, node) > STATIC_SHARED_MOST;
 }
 
 static mmm_status load_kernels(state *x, const mmm_program *program)
 {
     mmm_status result = MMM_OK;
     ready *r = &x->now;
-    void *code = NULL;
-    size_t size;
     TRY(mmm_variants_new(program, &r->variants));
     TRY(mmm_alloc(&r->modules, r->variants.count, sizeof *r->modules));
     TRY(mmm_alloc(&r->functions, r->variants.count, sizeof *r->functions));
@@ -266,27 +206,24 @@ static mmm_status load_kernels(state *x, const mmm_program *program)
         if (dynamic && bytes > (size_t)x->shared_most)
             FAIL(MMM_TOO_LARGE, "kernel '%s' needs %zu bytes of local memory a block: the device has %d", node->name,
                  bytes, x->shared_most);
-        TRY(code_of(x, program, node, dynamic, &code, &size));
-        CUDA(cu.module_load(&r->modules[i], code));
-        CUDA(cu.module_function(&r->functions[i], r->modules[i], node->code->name));
-        if (dynamic) CUDA(cu.function_set(r->functions[i], CUDA_FUNC_MAX_DYNAMIC_SHARED_SIZE, (int)bytes));
-        free(code);
-        code = NULL;
+        TRY(load_module(x, program, node, dynamic, &r->modules[i]));
+        CUDA(mmm_cuda.module_function(&r->functions[i], r->modules[i], node->code->name));
+        if (dynamic) CUDA(mmm_cuda.function_set(r->functions[i], CUDA_FUNC_MAX_DYNAMIC_SHARED_SIZE, (int)bytes));
     }
 done:
-    free(code);
     return result;
 }
 
 static mmm_status make_arrays(state *x, const mmm_program *program)
 {
     mmm_status result = MMM_OK;
-    size_t need = 0, available, total;
+    size_t available, total;
+    double need = 0;
     for (int64_t i = 0; i < program->array_count; i++)
-        if (!program->arrays[i].buffer) need += (size_t)(program->arrays[i].count * program->arrays[i].size);
-    CUDA(cu.memory_info(&available, &total));
-    if (need > available)
-        FAIL(MMM_TOO_LARGE, "%.1f GB of device memory are needed, %.1f GB are available", (double)need / 1e9,
+        if (!program->arrays[i].buffer) need += (double)program->arrays[i].count * program->arrays[i].size;
+    CUDA(mmm_cuda.memory_info(&available, &total));
+    if (need > (double)available)
+        FAIL(MMM_TOO_LARGE, "%.1f GB of device memory are needed, %.1f GB are available", need / 1e9,
              (double)available / 1e9);
     for (int64_t i = 0; i < program->array_count; i++) {
         size_t bytes = (size_t)(program->arrays[i].count * program->arrays[i].size);
@@ -294,7 +231,7 @@ static mmm_status make_arrays(state *x, const mmm_program *program)
         x->now.arrays[i] = (cuda_pointer)(uintptr_t)program->arrays[i].buffer;
         x->now.bound[i] = program->arrays[i].buffer;
         if (x->now.bound[i]) continue;
-        CUDA(cu.memory_alloc(&x->now.arrays[i], bytes ? bytes : 4));
+        CUDA(mmm_cuda.memory_alloc(&x->now.arrays[i], bytes ? bytes : 4));
     }
 done:
     return result;
@@ -309,7 +246,7 @@ static mmm_status make_graph(state *x, const mmm_program *program, const mmm_ord
     TRY(mmm_alloc(&nodes, program->kernels, sizeof *nodes));
     TRY(mmm_alloc(&before, program->edge_count, sizeof *before));
     TRY(mmm_predecessors(program, &first, &predecessors));
-    CUDA(cu.graph_create(&r->graph, 0));
+    CUDA(mmm_cuda.graph_create(&r->graph, 0));
     for (int k = 0; k < order->kernels; k++) {
         int kernel = order->sequence[k];
         const mmm_node *node = &program->nodes[kernel];
@@ -335,9 +272,9 @@ static mmm_status make_graph(state *x, const mmm_program *program, const mmm_ord
                 known |= predecessors[j] == predecessors[i];
             if (!known) before[count++] = nodes[predecessors[i]];
         }
-        CUDA(cu.graph_add_kernel(&nodes[kernel], r->graph, count ? before : NULL, (size_t)count, &call));
+        CUDA(mmm_cuda.graph_add_kernel(&nodes[kernel], r->graph, count ? before : NULL, (size_t)count, &call));
     }
-    CUDA(cu.graph_instantiate(&r->executable, r->graph, 0));
+    CUDA(mmm_cuda.graph_instantiate(&r->executable, r->graph, 0));
 done:
     free(nodes);
     free(before);
@@ -350,38 +287,41 @@ static mmm_status make_ready(state *x, const mmm_program *program, const mmm_ord
 {
     mmm_status result = MMM_OK;
     if (x->now.program == program->identity) return MMM_OK;
-    drop(x);
+    release(&x->now);
+    forget(&x->now);
     TRY(load_kernels(x, program));
     TRY(make_arrays(x, program));
     if (program->kernels) TRY(make_graph(x, program, order));
     x->now.program = program->identity;
 done:
-    if (result != MMM_OK) drop(x);
+    if (result != MMM_OK) {
+        release(&x->now);
+        forget(&x->now);
+    }
     return result;
 }
 
-/* Waits for the end of the graph, or until its time is up; then the device is given up, for it cannot be interrupted. */
+/* Waits for the end of the graph, or until its time is up.  Kernels cannot be stopped: even the reset of a device waits
+ * for them, so the machine is left to them. */
 static mmm_status wait_for_end(mmm_machine *machine, state *x)
 {
     mmm_status result = MMM_OK;
     struct timespec start, now;
     if (!(machine->time_limit > 0)) {
-        CUDA(cu.event_synchronize(x->end));
+        CUDA(mmm_cuda.event_synchronize(x->end));
         return MMM_OK;
     }
     clock_gettime(CLOCK_MONOTONIC, &start);
     for (;;) {
-        cuda_result error = cu.event_query(x->end);
+        cuda_result error = mmm_cuda.event_query(x->end);
         if (error != CUDA_ERROR_NOT_READY) {
-            CUDA(error);
-            return MMM_OK;
+            return error == 0 ? MMM_OK : mmm_cuda_explain(error, "cuda.event_query");
         }
         clock_gettime(CLOCK_MONOTONIC, &now);
         double waited = (double)(now.tv_sec - start.tv_sec) + (double)(now.tv_nsec - start.tv_nsec) * 1e-9;
         if (waited > machine->time_limit) {
-            x->lost = true;
-            cu.context_reset(x->device);
-            FAIL(MMM_DEVICE, "the kernels ran longer than %g s; the device was reset", machine->time_limit);
+            x->late = true;
+            FAIL(MMM_DEVICE, "the kernels take longer than %g s: given up", machine->time_limit);
         }
         nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
     }
@@ -394,33 +334,33 @@ static mmm_status run_cuda(mmm_machine *machine, mmm_program *program, const mmm
     mmm_status result = MMM_OK;
     state *x = machine->state;
     cuda_context old;
-    bool started = false;
     float milliseconds = 0;
-    if (x->lost) return mmm_fail(MMM_DEVICE, "the CUDA device was lost in an earlier run: open the machine again");
-    result = cu.context_push(x->context) == 0 ? MMM_OK : mmm_fail(MMM_DEVICE, "the CUDA context cannot be used");
-    if (result != MMM_OK) return result;
+    cuda_result error = mmm_cuda.context_push(x->context);
+    if (error != 0) return mmm_cuda_explain(error, "cuda.context_push");
+    if (x->lost) FAIL(MMM_DEVICE, "the CUDA device failed in an earlier run: only a new process can use it again");
+    if (is_late(x)) FAIL(MMM_DEVICE, "kernels of an earlier run take longer than their limit and still run");
     TRY(make_ready(x, program, order));
-    started = true;
     for (int64_t i = 0; i < program->array_count; i++) {
         const mmm_global *array = &program->arrays[i];
         if (array->use & MMM_IN && array->count && !array->buffer)
-            CUDA(cu.copy_in(x->now.arrays[i], array->host, (size_t)(array->count * array->size), x->stream));
+            CUDA(mmm_cuda.copy_in(x->now.arrays[i], array->host, (size_t)(array->count * array->size), x->stream));
     }
-    CUDA(cu.event_record(x->start, x->stream));
-    if (x->now.executable) CUDA(cu.graph_launch(x->now.executable, x->stream));
-    CUDA(cu.event_record(x->end, x->stream));
+    CUDA(mmm_cuda.event_record(x->start, x->stream));
+    if (x->now.executable) CUDA(mmm_cuda.graph_launch(x->now.executable, x->stream));
+    CUDA(mmm_cuda.event_record(x->end, x->stream));
     TRY(wait_for_end(machine, x));
-    CUDA(cu.event_elapsed(&milliseconds, x->start, x->end));
+    CUDA(mmm_cuda.event_elapsed(&milliseconds, x->start, x->end));
     for (int64_t i = 0; i < program->array_count; i++) {
         const mmm_global *array = &program->arrays[i];
         if (array->use & MMM_OUT && array->count && !array->buffer)
-            CUDA(cu.copy_out(array->host, x->now.arrays[i], (size_t)(array->count * array->size), x->stream));
+            CUDA(mmm_cuda.copy_out(array->host, x->now.arrays[i], (size_t)(array->count * array->size), x->stream));
     }
-    CUDA(cu.stream_synchronize(x->stream));
+    CUDA(mmm_cuda.stream_synchronize(x->stream));
     *seconds = milliseconds * 1e-3;
 done:
-    if (started && result == MMM_DEVICE) x->lost = true; /* an error of a kernel ends the context */
-    cu.context_pop(&old);
+    /* What was begun must end before the host's arrays may change; an error that lasts shows here again. */
+    if (result != MMM_OK && !x->lost && !x->late) x->lost = mmm_cuda.stream_synchronize(x->stream) != 0;
+    mmm_cuda.context_pop(&old);
     return result;
 }
 

@@ -3,9 +3,7 @@
 #ifndef MMM_CUDA_DRIVER_H
 #define MMM_CUDA_DRIVER_H
 
-#include "mmm.h"
-
-#include <stdbool.h>
+#include "machine/gpu.h"
 
 typedef int cuda_result; /* 0: success */
 typedef int cuda_device;
@@ -23,6 +21,7 @@ enum {
     CUDA_ERROR_OUT_OF_MEMORY = 2,
     CUDA_ERROR_NO_DEVICE = 100,
     CUDA_ERROR_NOT_READY = 600,
+    CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
 };
 
 enum {
@@ -54,7 +53,6 @@ typedef struct cuda_driver {
     cuda_result (*device_memory)(size_t *, cuda_device);
     cuda_result (*context_retain)(cuda_context *, cuda_device);
     cuda_result (*context_release)(cuda_device);
-    cuda_result (*context_reset)(cuda_device);
     cuda_result (*context_push)(cuda_context);
     cuda_result (*context_pop)(cuda_context *);
     cuda_result (*error_string)(cuda_result, const char **);
@@ -88,11 +86,28 @@ typedef struct cuda_driver {
 
 /* What buffers need to know of their machine. */
 typedef struct cuda_place {
-    const cuda_driver *cu;
     cuda_context context;
     cuda_stream stream;
     bool *lost;
-    mmm_status (*explain)(cuda_result error, const char *call); /* a failed "cu.call(...)" as status and message */
 } cuda_place;
+
+/* The driver's functions, after mmm_cuda_open. */
+extern cuda_driver mmm_cuda;
+
+/* Opens the driver and starts it; only the first call does much. */
+mmm_status mmm_cuda_open(void);
+
+/* The status and message of an error in `call`, the text of a call of one of the functions above. */
+mmm_status mmm_cuda_explain(cuda_result error, const char *call);
+
+/* In a function with `mmm_status result` and a label `done:`. */
+#define CUDA(call)                                    \
+    do {                                              \
+        cuda_result error_ = (call);                  \
+        if (error_ != 0) {                            \
+            result = mmm_cuda_explain(error_, #call); \
+            goto done;                                \
+        }                                             \
+    } while (0)
 
 #endif

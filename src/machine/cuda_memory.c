@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of a CUDA device.  Everything goes through the machine's stream, which keeps the order. */
 #include "machine/cuda_driver.h"
-#include "machine/machine.h"
-
-#define CUDA(call)                                                                                                     \
-    do {                                                                                                               \
-        cuda_result error_ = x->cu->call;                                                                              \
-        if (error_ != 0) {                                                                                             \
-            result = x->explain(error_, "cu." #call);                                                                  \
-            goto done;                                                                                                 \
-        }                                                                                                              \
-    } while (0)
 
 static mmm_status enter(const cuda_place *x)
 {
     if (*x->lost) return mmm_fail(MMM_DEVICE, "the CUDA device was lost in an earlier run: open the machine again");
-    if (x->cu->context_push(x->context) != 0) return mmm_fail(MMM_DEVICE, "the CUDA context cannot be used");
+    if (mmm_cuda.context_push(x->context) != 0) return mmm_fail(MMM_DEVICE, "the CUDA context cannot be used");
     return MMM_OK;
 }
 
@@ -24,7 +14,7 @@ static mmm_status leave(const cuda_place *x, mmm_status result)
 {
     cuda_context old;
     if (result == MMM_DEVICE) *x->lost = true;
-    x->cu->context_pop(&old);
+    mmm_cuda.context_pop(&old);
     return result;
 }
 
@@ -35,12 +25,12 @@ static mmm_status make_buffer(mmm_machine *machine, size_t bytes, void **buffer)
     size_t available, total;
     mmm_status result = enter(x);
     if (result != MMM_OK) return result;
-    cuda_result error = x->cu->memory_alloc(&memory, bytes);
-    if (error == CUDA_ERROR_OUT_OF_MEMORY && x->cu->memory_info(&available, &total) == 0)
+    cuda_result error = mmm_cuda.memory_alloc(&memory, bytes);
+    if (error == CUDA_ERROR_OUT_OF_MEMORY && mmm_cuda.memory_info(&available, &total) == 0)
         FAIL(MMM_TOO_LARGE, "%.1f GB of device memory are needed, %.1f GB are available", (double)bytes / 1e9,
              (double)available / 1e9);
     if (error != 0) {
-        result = x->explain(error, "cu.memory_alloc");
+        result = mmm_cuda_explain(error, "cuda.memory_alloc");
         goto done;
     }
     *buffer = (void *)(uintptr_t)memory;
@@ -52,9 +42,9 @@ static void release_buffer(mmm_machine *machine, void *buffer)
 {
     const cuda_place *x = machine->state;
     cuda_context old;
-    if (*x->lost || x->cu->context_push(x->context) != 0) return; /* the memory went with the context */
-    x->cu->memory_free((cuda_pointer)(uintptr_t)buffer);
-    x->cu->context_pop(&old);
+    if (*x->lost || mmm_cuda.context_push(x->context) != 0) return; /* the memory went with the context */
+    mmm_cuda.memory_free((cuda_pointer)(uintptr_t)buffer);
+    mmm_cuda.context_pop(&old);
 }
 
 static mmm_status write_buffer(mmm_machine *machine, void *buffer, size_t offset, const void *from, size_t bytes)
@@ -62,8 +52,8 @@ static mmm_status write_buffer(mmm_machine *machine, void *buffer, size_t offset
     const cuda_place *x = machine->state;
     mmm_status result = enter(x);
     if (result != MMM_OK) return result;
-    CUDA(copy_in((cuda_pointer)(uintptr_t)buffer + offset, from, bytes, x->stream));
-    CUDA(stream_synchronize(x->stream));
+    CUDA(mmm_cuda.copy_in((cuda_pointer)(uintptr_t)buffer + offset, from, bytes, x->stream));
+    CUDA(mmm_cuda.stream_synchronize(x->stream));
 done:
     return leave(x, result);
 }
@@ -73,8 +63,8 @@ static mmm_status read_buffer(mmm_machine *machine, void *buffer, size_t offset,
     const cuda_place *x = machine->state;
     mmm_status result = enter(x);
     if (result != MMM_OK) return result;
-    CUDA(copy_out(to, (cuda_pointer)(uintptr_t)buffer + offset, bytes, x->stream));
-    CUDA(stream_synchronize(x->stream));
+    CUDA(mmm_cuda.copy_out(to, (cuda_pointer)(uintptr_t)buffer + offset, bytes, x->stream));
+    CUDA(mmm_cuda.stream_synchronize(x->stream));
 done:
     return leave(x, result);
 }
@@ -84,7 +74,7 @@ static mmm_status copy_buffer(mmm_machine *machine, void *to, size_t offset, voi
     const cuda_place *x = machine->state;
     mmm_status result = enter(x);
     if (result != MMM_OK) return result;
-    CUDA(copy((cuda_pointer)(uintptr_t)to + offset, (cuda_pointer)(uintptr_t)from, bytes, x->stream));
+    CUDA(mmm_cuda.copy((cuda_pointer)(uintptr_t)to + offset, (cuda_pointer)(uintptr_t)from, bytes, x->stream));
 done:
     return leave(x, result);
 }
@@ -94,7 +84,7 @@ static mmm_status zero_buffer(mmm_machine *machine, void *buffer, size_t bytes)
     const cuda_place *x = machine->state;
     mmm_status result = enter(x);
     if (result != MMM_OK) return result;
-    CUDA(fill((cuda_pointer)(uintptr_t)buffer, 0, bytes, x->stream));
+    CUDA(mmm_cuda.fill((cuda_pointer)(uintptr_t)buffer, 0, bytes, x->stream));
 done:
     return leave(x, result);
 }

@@ -14,9 +14,10 @@ typedef struct mmm_symbol {
 } mmm_symbol;
 
 /* Opens the first library of `names` (ended by NULL) that can be opened, or the one that the environment variable
- * `override` names, and finds its symbols (ended by a NULL name).  The message of a failure says what was looked for. */
+ * `override` names, and finds its symbols (ended by a NULL name); it stays open.  The message of a failure says what
+ * was looked for. */
 mmm_status mmm_library_open(const char *what, const char *override, const char *const *names,
-                            const mmm_symbol *symbols, void **library);
+                            const mmm_symbol *symbols);
 
 /* The distinct ways in which a program's kernels must be compiled: by code, threads and constants. */
 typedef struct mmm_variants {
@@ -39,9 +40,13 @@ mmm_status mmm_kernel_text(const mmm_program *program, const mmm_node *node, con
 bool mmm_cache_load(const char *key, void **code, size_t *size);
 void mmm_cache_store(const char *key, const void *code, size_t size);
 
-/* CUDA C++ to machine code for an architecture such as 90, without a device.  *kind names the compiler's version, for
- * cache keys; the code is released with free(). */
+/* The line of a compiler's log that says what is wrong: the first with an error, else the first. */
+void mmm_log_line(const char *log, char *line, size_t size);
+
+/* The CUDA compiler's version, for cache keys. */
 mmm_status mmm_nvrtc_version(char *text, size_t size);
+
+/* CUDA C++ to machine code for an architecture such as 90, without a device; the code is released with free(). */
 mmm_status mmm_nvrtc_compile(const char *text, const char *name, int architecture, void **code, size_t *size);
 
 #endif

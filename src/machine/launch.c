@@ -12,6 +12,8 @@ mmm_status mmm_program_array(mmm_program *program, const char *name, int64_t cou
     if (count < 0 || (size != 4 && size != 8))
         FAIL(MMM_INVALID, "array '%s' of %lld elements of %d bytes: elements have 4 or 8 bytes", name, (long long)count,
              size);
+    if (count > INT64_MAX / size)
+        FAIL(MMM_TOO_LARGE, "array '%s' of %lld elements is more than can be addressed", name, (long long)count);
     if (program->array_count == 32) FAIL(MMM_TOO_LARGE, "array '%s' is one too many: a program has at most 32", name);
     TRY(mmm_grow(&program->arrays, &program->array_room, program->array_count + 1, sizeof *program->arrays));
     program->arrays[program->array_count] =

@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-mmm_status mmm_library_open(const char *what, const char *override, const char *const *names,
-                            const mmm_symbol *symbols, void **library)
+mmm_status mmm_library_open(const char *what, const char *override, const char *const *names, const mmm_symbol *symbols)
 {
-    char tried[256] = "";
+    char tried[256] = "", reason[200] = "";
     const char *path = getenv(override);
     const char *const only[] = {path, NULL};
     void *handle = NULL;
@@ -17,9 +16,12 @@ mmm_status mmm_library_open(const char *what, const char *override, const char *
         size_t used = strlen(tried);
         handle = dlopen(*name, RTLD_NOW | RTLD_LOCAL);
         snprintf(tried + used, sizeof tried - used, "%s%s", used ? ", " : "", *name);
+        const char *error = handle ? NULL : dlerror(); /* one that is there and does not open is worth a word */
+        if (error && !*reason && !strstr(error, "No such file")) snprintf(reason, sizeof reason, "; %s", error);
     }
     if (!handle)
-        return mmm_fail(MMM_DEVICE, "no %s: looked for %s (the variable %s names another)", what, tried, override);
+        return mmm_fail(MMM_DEVICE, "no %s: looked for %s (the variable %s names another)%s", what, tried, override,
+                        reason);
     for (; symbols->name; symbols++) {
         void *address = dlsym(handle, symbols->name);
         if (!address && !symbols->optional) {
@@ -28,6 +30,14 @@ mmm_status mmm_library_open(const char *what, const char *override, const char *
         }
         memcpy(symbols->address, &address, sizeof address);
     }
-    *library = handle;
     return MMM_OK;
+}
+
+void mmm_log_line(const char *log, char *line, size_t size)
+{
+    const char *start = strstr(log, "error");
+    if (!start) start = log + strspn(log, "\n");
+    while (start > log && start[-1] != '\n')
+        start--;
+    snprintf(line, size, "%.*s", (int)strcspn(start, "\n"), start);
 }

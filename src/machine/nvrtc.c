@@ -44,8 +44,12 @@ static void preload_builtins(int major, int minor)
 
 static mmm_status open_nvrtc(void)
 {
-    static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12",  "libnvrtc.so.11.2",
-                                        "libnvrtc.so",    "/usr/local/cuda/lib64/libnvrtc.so", NULL};
+    static const char *const names[] = {"libnvrtc.so.13",
+                                        "libnvrtc.so.12",
+                                        "libnvrtc.so.11.2",
+                                        "libnvrtc.so",
+                                        "/usr/local/cuda/lib64/libnvrtc.so",
+                                        NULL};
     static const mmm_symbol symbols[] = {
         {"nvrtcVersion", &nvrtc.version, false},
         {"nvrtcGetNumSupportedArchs", &nvrtc.archs_count, false},
@@ -62,11 +66,10 @@ static mmm_status open_nvrtc(void)
         {0},
     };
     mmm_status result = MMM_OK;
-    void *library;
     int major, minor;
     pthread_mutex_lock(&lock);
     if (!opened) {
-        TRY(mmm_library_open("CUDA compiler (NVRTC)", "MMM_NVRTC", names, symbols, &library));
+        TRY(mmm_library_open("CUDA compiler (NVRTC)", "MMM_NVRTC", names, symbols));
         if (nvrtc.version(&major, &minor) == 0) preload_builtins(major, minor);
         opened = true;
     }
@@ -107,7 +110,7 @@ mmm_status mmm_nvrtc_compile(const char *text, const char *name, int architectur
 {
     mmm_status result = MMM_OK;
     nvrtc_program program = NULL;
-    char option[64], *log = NULL, *body = NULL;
+    char option[64], line[300], *log = NULL, *body = NULL;
     const char *options[] = {option, "-std=c++14", "-default-device", "-lineinfo"};
     int best;
     TRY(open_nvrtc());
@@ -117,10 +120,11 @@ mmm_status mmm_nvrtc_compile(const char *text, const char *name, int architectur
     if (nvrtc.create(&program, text, name, 0, NULL, NULL) != 0) FAIL(MMM_DEVICE, "NVRTC takes no program");
     if (nvrtc.compile(program, 4, options) != 0) {
         size_t log_size = 0;
-        nvrtc.log_size(program, &log_size);
+        if (nvrtc.log_size(program, &log_size) != 0) log_size = 0;
         TRY(mmm_alloc(&log, (int64_t)log_size + 1, 1));
-        nvrtc.log(program, log);
-        FAIL(MMM_DEVICE, "NVRTC does not compile %s: %.400s", name, log);
+        if (log_size && nvrtc.log(program, log) != 0) *log = 0;
+        mmm_log_line(log, line, sizeof line);
+        FAIL(MMM_DEVICE, "NVRTC does not compile %s: %s", name, *line ? line : "it does not say why");
     }
     if ((exact ? nvrtc.cubin_size : nvrtc.ptx_size)(program, size) != 0) FAIL(MMM_DEVICE, "NVRTC gives no code");
     TRY(mmm_alloc(&body, (int64_t)*size + 1, 1));

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What tests of faults on the fake CUDA share: the fakes, a program, and the check that nothing is left. */
+#ifndef FAKES_H
+#define FAKES_H
+
+#include "testing.h"
+#include "fake/fake.h"
+#include "machine/gpu.h"
+
+#include <dlfcn.h>
+
+static char folder[512]; /* of the fakes */
+static fake_cuda *cuda;
+static void (*restart)(void);
+static fake_nvrtc *nvrtc;
+
+static const char *const texts[] = {"KERNEL void small(GLOBAL word *a, CONSTANT(s) MMM_BLOCK)\n{\n}\n"
+                                    "KERNEL void large(GLOBAL word *a, CONSTANT(s) MMM_BLOCK)\n{\n}\n",
+                                    NULL};
+static const mmm_kernel small = {.name = "small", .file = "test.c", .texts = texts};
+static const mmm_kernel large = {.name = "large", .file = "test.c", .texts = texts};
+
+enum { KERNELS = 7, CELLS = 100 };
+
+static uint32_t in[CELLS], in_out[CELLS];
+
+/* Two arrays, and kernels in a DAG with an edge that is there twice; numbers do not follow the order. */
+static const int edges[][2] = {{6, 0}, {6, 1}, {0, 2}, {1, 2}, {1, 2}, {2, 5}, {6, 5}, {3, 5}};
+enum { EDGES = sizeof edges / sizeof *edges };
+
+static inline mmm_program *make_program(int64_t cells)
+{
+    mmm_program *program;
+    int array, kernel;
+    assert_ok(mmm_program_new(&program));
+    assert_ok(mmm_program_set_words(program, 32, NULL));
+    assert_ok(mmm_program_array(program, "in", cells, 4, MMM_IN, in, &array));
+    assert_ok(mmm_program_array(program, "in_out", CELLS, 4, MMM_IN_OUT, in_out, &array));
+    for (int k = 0; k < KERNELS; k++) {
+        mmm_argument arguments[] = {{MMM_ARRAY, (uint64_t)(k % 2)}, {MMM_CONSTANT, 3}};
+        bool is_large = k == 2 || k == 5; /* local memory of 60000 bytes */
+        assert_ok(mmm_program_launch(program, is_large ? &large : &small, 10 + k, 32 * (1 + k % 3),
+                                     is_large ? 15000 : 16, arguments, 2, &kernel));
+    }
+    for (int e = 0; e < EDGES; e++)
+        assert_ok(mmm_program_depend(program, edges[e][0], edges[e][1]));
+    return program;
+}
+
+/* Everything is as it was before the machine was opened. */
+static inline void assert_nothing_left(void)
+{
+    assert_int_equal(cuda->live, 0);
+    assert_int_equal(cuda->retained, 0);
+    assert_int_equal(cuda->pushed, 0);
+    assert_int_equal(cuda->misuses, 0);
+    assert_int_equal(nvrtc->live, 0);
+}
+
+static inline void set_fault(const char *call, int nth, int error)
+{
+    cuda->call = call;
+    cuda->nth = nth;
+    cuda->error = error;
+    cuda->calls = 0;
+}
+
+/* Takes the folder of the fakes from the test's own path. */
+static inline void find_fakes(const char *program)
+{
+    char *real = realpath(program, NULL);
+    assert_non_null(real);
+    *strrchr(real, '/') = 0;
+    snprintf(folder, sizeof folder, "%s/../fake", real);
+    free(real);
+    setenv("MMM_CACHE", "/dev/null/none", 1);
+}
+
+/* Opens them as the library will. */
+static inline void open_fakes(void)
+{
+    char path[600];
+    snprintf(path, sizeof path, "%s/libcuda.so", folder);
+    setenv("MMM_CUDA", path, 1);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(library);
+    cuda = dlsym(library, "fake_cuda_state");
+    void *function = dlsym(library, "fake_cuda_restart");
+    memcpy(&restart, &function, sizeof function);
+    snprintf(path, sizeof path, "%s/libnvrtc.so", folder);
+    setenv("MMM_NVRTC", path, 1);
+    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(library);
+    nvrtc = dlsym(library, "fake_nvrtc_state");
+    restart();
+}
+
+#endif
