@@ -110,6 +110,10 @@ $B/tests/%: $B/tests/%.o $B/libmmm.a
 $B/mmm-other: $(CLI_OBJECTS) $(filter-out %.count.o,$(LIB_OBJECTS)) $(OTHER_OBJECTS)
 	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $^ $(LIBS) -o $@
 
+# Tests leave the user's caches alone; and leaks of drivers are no leaks of this project.
+test: export MMM_CACHE := $(CURDIR)/$B/cache
+test: export POCL_CACHE_DIR := $(CURDIR)/$B/pocl-cache
+test: export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 test: all $(TEST_BINARIES) $B/mmm-other
 	@tests/checks/layers.sh
 	@tests/checks/kernels.sh $B/checks

@@ -44,11 +44,11 @@ void mmm_variants_free(mmm_variants *variants)
     memset(variants, 0, sizeof *variants);
 }
 
-/* The name in the next CONSTANT(name) of the text; NULL when there is none before `end`. */
+/* The name in the next CONSTANT(name) before `end`, NULL when there is none. */
 static const char *next_constant(const char *text, const char *end, char *name, size_t size)
 {
     const char *found = strstr(text, "CONSTANT(");
-    if (!found || (end && found >= end)) return NULL;
+    if (!found || found >= end) return NULL;
     found += strlen("CONSTANT(");
     size_t length = strcspn(found, ")");
     snprintf(name, size, "%.*s", (int)length, found);
@@ -70,33 +70,30 @@ static mmm_status find_parameters(const mmm_kernel *code, const char *text, cons
     return mmm_fail(MMM_INVALID, "there is no KERNEL void%s ... MMM_BLOCK) in %s", wanted, code->file);
 }
 
-static void define_constants(FILE *stream, const mmm_node *node, const char *text, const char *start, const char *end)
+static void define_constants(FILE *stream, const mmm_node *node, const char *start, const char *end)
 {
-    char name[64], defined[1024] = " ";
+    char name[64];
     int argument = 0;
     const char *c = start;
     for (const char *found; (found = next_constant(c, end, name, sizeof name)); c = found) {
         for (; c < found; c++)
             if (*c == ',') argument++;
         fprintf(stream, "#define %s %" PRIu64 "\n", name, node->arguments[argument].value);
-        snprintf(defined + strlen(defined), sizeof defined - strlen(defined), "%s ", name);
-    }
-    /* The file's other kernels are compiled along and not called: any number will do for their constants. */
-    for (c = text; (c = next_constant(c, NULL, name, sizeof name));) {
-        char wanted[80];
-        snprintf(wanted, sizeof wanted, " %s ", name);
-        if (strstr(defined, wanted)) continue;
-        fprintf(stream, "#define %s 1\n", name);
-        snprintf(defined + strlen(defined), sizeof defined - strlen(defined), "%s ", name);
     }
 }
 
-/* The text without its includes, for everything it needs comes before it, and without what is for the host. */
-static void print_text(FILE *stream, const char *text)
+/* The text without its includes, for everything it needs comes before it, without what is for the host, and without
+ * kernels other than the one whose parameters start at `wanted`: compilers take long enough for one.  Lines keep their
+ * numbers. */
+static void print_text(FILE *stream, const char *text, const char *wanted)
 {
+    bool other = false;
     for (const char *line = text; *line;) {
         size_t length = strcspn(line, "\n");
-        if (strncmp(line, "#include", 8) != 0 && strncmp(line, "ENTRY(", 6) != 0) fwrite(line, 1, length, stream);
+        if (strncmp(line, "KERNEL void", 11) == 0) other = wanted < line || wanted > line + length;
+        if (!other && strncmp(line, "#include", 8) != 0 && strncmp(line, "ENTRY(", 6) != 0)
+            fwrite(line, 1, length, stream);
+        if (*line == '}') other = false;
         fputc('\n', stream);
         line += length + (line[length] == '\n');
     }
@@ -122,14 +119,15 @@ mmm_status mmm_kernel_text(const mmm_program *program, const mmm_node *node, con
                 "#define MMM_ONE ((word)%" PRIu64 "ul)\n#define MMM_SHIFT %d\n",
                 m->p, m->minus_inverse, m->one, m->shift);
     for (; texts[1]; texts++)
-        print_text(stream, *texts);
+        print_text(stream, *texts, NULL);
     last = *texts;
     TRY(find_parameters(node->code, last, &start, &end));
-    define_constants(stream, node, last, start, end);
+    define_constants(stream, node, start, end);
     fprintf(stream, "#line 1 \"%s\"\n", node->code->file);
-    print_text(stream, last);
+    print_text(stream, last, start);
 done:
-    if (stream && fclose(stream) != 0 && result == MMM_OK) result = mmm_fail(MMM_MEMORY, "no memory for a kernel's text");
+    if (stream && fclose(stream) != 0 && result == MMM_OK)
+        result = mmm_fail(MMM_MEMORY, "no memory for a kernel's text");
     if (result == MMM_OK)
         *text = buffer;
     else
