@@ -20,15 +20,15 @@ LIBS    := -lcalcium -lflint -ljansson -ldw -lelf -lgmp -lm -ldl
 LIB_SOURCES := \
   src/base/status.c src/base/memory.c src/base/random.c src/base/file.c src/base/modulus.c \
   src/model/parameters.c src/model/program.c src/model/read.c src/model/order.c src/model/antichain.c \
-  src/model/measures.c src/model/bounds.c src/model/schedule.c \
+  src/model/measures.c src/model/bounds.c src/model/extended.c src/model/schedule.c \
   src/machine/machine.c src/machine/launch.c src/machine/cpu.c src/machine/abstract.c src/machine/count.c \
-  src/machine/races.c src/machine/before.c src/machine/zones.c src/machine/source_line.c \
+  src/machine/races.c src/machine/before.c src/machine/zones.c src/machine/source_line.c src/machine/sample.c \
   src/machine/library.c src/machine/cache.c src/machine/specialise.c src/machine/nvrtc.c src/machine/cuda.c \
   src/machine/opencl.c \
   src/kernels/kernels.c \
   src/apps/job.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
   src/apps/gcd.c src/apps/radix_sort.c \
-  src/tune/predict.c \
+  src/tune/profile.c src/tune/predict.c \
   src/report/analysis.c src/report/json.c src/report/text.c src/report/dot.c src/report/trace.c
 
 CLI_SOURCES := cli/main.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c

@@ -48,6 +48,16 @@ MMM_API const char *mmm_status_name(mmm_status status);
 
 /* ---- Machines (section 2.1) -------------------------------------------------------------------------------------- */
 
+/* What parts of a program cost on a real machine, in seconds, fitted to short runs of one application: a kernel, a
+ * region, an operation of each lane, a word moved by each lane, an access of local memory by each lane. */
+typedef struct mmm_rates {
+    char app[24];
+    double launch, barrier, operation, word, access;
+    double error; /* of the fit: the root mean square of the relative error */
+} mmm_rates;
+
+enum { MMM_RATES_MOST = 8 };
+
 /* What the model knows of a machine.  Times are in local operations. */
 typedef struct mmm_parameters {
     char name[64];
@@ -59,6 +69,7 @@ typedef struct mmm_parameters {
     int64_t lanes;   /* threads that a SM runs at once; 0: all of a block, as in the paper */
     double barrier;  /* cost of a barrier between two regions; 0 as in the paper */
     double operation; /* seconds of a local operation; 0: not known, and then no time can be predicted */
+    mmm_rates rates[MMM_RATES_MOST]; /* of applications, up to an empty name: for estimates, never for bounds */
 } mmm_parameters;
 
 /* Reads a machine from `text`: the name of a built-in one, the path of a JSON file (a word with a '/' or ending in
@@ -404,10 +415,12 @@ MMM_API mmm_status mmm_report_trace(const mmm_program *program, const mmm_parame
 /* The time of a job's kernels on a calibrated machine, in seconds. */
 typedef struct mmm_prediction {
     double plain;    /* the paper's estimate: Theorem 1 for the machine's P, Corollary 1 where P is 0 */
-    double extended; /* with launches, barriers and lanes: see docs/model.md */
+    double extended; /* with launches, barriers and lanes, a bound in the spirit of Theorem 1: see docs/model.md */
+    double estimate; /* what the kernels are expected to take: the one to choose by */
+    int exact;       /* every block was counted; otherwise blocks were sampled and costs extrapolated */
 } mmm_prediction;
 
-/* Needs no device.  The job is prepared if it is not. */
+/* Needs no device, and sets the program's costs.  The job is prepared if it is not. */
 MMM_API mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out);
 
 #ifdef __cplusplus

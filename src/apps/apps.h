@@ -61,6 +61,9 @@ typedef struct mmm_app_type {
     mmm_status (*build)(mmm_job *job);
     /* Fills the arrays; called before every run. */
     void (*load)(mmm_job *job);
+    /* Puts into the arrays what kernel number `kernel` may find there, as far as its cost depends on it; NULL where it
+     * does not. */
+    void (*sample)(mmm_job *job, int kernel);
     /* Makes the results from the arrays. */
     mmm_status (*finish)(mmm_job *job);
     mmm_status (*check)(const mmm_job *job);
@@ -69,6 +72,7 @@ typedef struct mmm_app_type {
 struct mmm_job {
     const mmm_app_type *type;
     int64_t values[PARAMETERS_MOST];
+    bool set[PARAMETERS_MOST]; /* explicitly */
     bool given[DATA_MOST];
     mmm_polynomial inputs[DATA_MOST], outputs[DATA_MOST];
     mmm_modulus modulus;
@@ -86,6 +90,12 @@ mmm_status mmm_job_integers(mmm_job *job, const char *name, int64_t count, mmm_u
 /* Adds a call of a kernel to a chain: it follows the call before. */
 mmm_status mmm_job_chain(mmm_job *job, const mmm_kernel *code, int64_t blocks, int64_t threads, int64_t local_words,
                          const mmm_argument *arguments, int count);
+
+/* The call added last. */
+mmm_node *mmm_job_last(mmm_job *job);
+
+/* Whether a parameter was set, and not left to the application or the tuner. */
+bool mmm_job_is_set(const mmm_job *job, const char *name);
 
 /* Residues, or plain words, into an array of the job, from element `first` on, and out of it. */
 void mmm_job_put_at(mmm_job *job, int array, int64_t first, const mmm_polynomial *a);

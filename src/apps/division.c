@@ -61,6 +61,7 @@ static mmm_status build_optimised(mmm_job *job)
             {MMM_CONSTANT, (uint64_t)s},
         };
         TRY(mmm_job_chain(job, &mmm_kernel_division, (m + 2 * s - 1) / (2 * s), 3 * s, 7 * s, arguments, 8));
+        mmm_job_last(job)->less = 1 - (double)steps / (double)s;
     }
 done:
     return result;

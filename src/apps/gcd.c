@@ -147,6 +147,26 @@ static void load_optimised(mmm_job *job)
     load_degree(job, DEGREE, larger(job)->terms - 1 - division_steps(job));
 }
 
+/* deg a in the middle of a run on polynomials of which nothing is known: the degrees are as close as they can be. */
+static void sample_naive(mmm_job *job, int kernel)
+{
+    int64_t n = larger(job)->terms, m = smaller(job)->terms;
+    int32_t *degrees = job->arrays[NAIVE_DEGREE];
+    degrees[kernel] = (int32_t)(kernel <= n - m ? n - 1 - kernel : (n + m - 1 - kernel) / 2);
+}
+
+static void sample_optimised(mmm_job *job, int kernel)
+{
+    size_t bytes = (size_t)(job->program->word_bits / 8);
+    int64_t s = mmm_job_get(job, "s"), n = larger(job)->terms, divided = division_steps(job);
+    int64_t i = kernel - divided / s;
+    int32_t *degrees = job->arrays[DEGREE];
+    if (i < 0) return;
+    memcpy(job->arrays[NEXT_A], job->arrays[A], (size_t)(n - divided) * bytes);
+    memcpy(job->arrays[NEXT_B], job->arrays[B], (size_t)smaller(job)->terms * bytes);
+    degrees[i] = (int32_t)(i == 0 ? n - 1 - divided : (degrees_left(job) - s * i + 1) / 2);
+}
+
 static void make_monic(mmm_polynomial *g)
 {
     nmod_t modulus;
@@ -222,6 +242,7 @@ const mmm_app_type mmm_app_gcd_naive = {
     .format = &mmm_format_polynomials,
     .build = build_naive,
     .load = load_naive,
+    .sample = sample_naive,
     .finish = finish_naive,
     .check = check,
 };
@@ -236,6 +257,7 @@ const mmm_app_type mmm_app_gcd = {
     .format = &mmm_format_polynomials,
     .build = build_optimised,
     .load = load_optimised,
+    .sample = sample_optimised,
     .finish = finish_optimised,
     .check = check,
 };

@@ -84,6 +84,12 @@ int64_t mmm_job_get(const mmm_job *job, const char *name)
     return i < 0 ? 0 : job->values[i];
 }
 
+bool mmm_job_is_set(const mmm_job *job, const char *name)
+{
+    int i = find_parameter(job, name);
+    return i >= 0 && job->set[i];
+}
+
 /* Whether an input or output is there. */
 static bool present(const mmm_job *job, const char *name)
 {
@@ -120,6 +126,7 @@ mmm_status mmm_job_set(mmm_job *job, const char *name, int64_t value)
     mmm_modulus modulus;
     if (strcmp(name, "p") == 0) TRY(mmm_modulus_read((uint64_t)value, &modulus));
     job->values[i] = value;
+    job->set[i] = true;
     drop_program(job);
 done:
     return result;
@@ -292,6 +299,11 @@ static mmm_status new_array(mmm_job *job, const char *name, int64_t count, int s
 done:
     free(memory);
     return result;
+}
+
+mmm_node *mmm_job_last(mmm_job *job)
+{
+    return &job->program->nodes[job->program->kernels - 1];
 }
 
 mmm_status mmm_job_array(mmm_job *job, const char *name, int64_t count, mmm_use use, int *array)

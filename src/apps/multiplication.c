@@ -62,6 +62,7 @@ static mmm_status build(mmm_job *job)
         {MMM_CONSTANT, (uint64_t)z.l},
     };
     TRY(mmm_job_chain(job, &mmm_kernel_multiply_rows, z.rows * z.parts, z.l, z.s * z.l + 2 * z.s - 1, multiply, 8));
+    mmm_job_last(job)->period = z.parts;
     for (int64_t distance = 1; distance < z.rows; distance *= 2) {
         int64_t pairs = (z.rows - 1 + distance) / (2 * distance);
         const mmm_argument add[] = {
@@ -74,6 +75,7 @@ static mmm_status build(mmm_job *job)
             {MMM_CONSTANT, (uint64_t)z.l},
         };
         TRY(mmm_job_chain(job, &mmm_kernel_add_rows, pairs * z.parts, z.l, 0, add, 7));
+        mmm_job_last(job)->period = z.parts;
     }
 done:
     return result;

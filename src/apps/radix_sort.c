@@ -119,6 +119,22 @@ static void load(mmm_job *job)
     if (mmm_job_get(job, "values")) mmm_job_put(job, VALUES, &job->inputs[1]);
 }
 
+/* The scattering kernel needs tiles that are sorted by the digit. */
+static void sample(mmm_job *job, int kernel)
+{
+    const mmm_node *node = &job->program->nodes[kernel];
+    int64_t n = job->inputs[0].terms, tile = 4 * mmm_job_get(job, "l");
+    if (node->code != &mmm_kernel_tile_scatter) return;
+    uint64_t shift = node->arguments[7].value, s = node->arguments[8].value;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t key = ((uint64_t)(i % tile) << s) / (uint64_t)tile << shift;
+        if (job->program->word_bits == 32)
+            ((uint32_t *)job->arrays[SORTED_KEYS])[i] = (uint32_t)key;
+        else
+            ((uint64_t *)job->arrays[SORTED_KEYS])[i] = key;
+    }
+}
+
 static mmm_status finish(mmm_job *job)
 {
     mmm_status result = MMM_OK;
@@ -193,6 +209,7 @@ const mmm_app_type mmm_app_radix_sort = {
     .fit = fit,
     .build = build,
     .load = load,
+    .sample = sample,
     .finish = finish,
     .check = check,
 };
