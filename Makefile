@@ -28,10 +28,11 @@ LIB_SOURCES := \
   src/kernels/kernels.c \
   src/apps/job.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
   src/apps/gcd.c src/apps/radix_sort.c \
-  src/tune/profile.c src/tune/predict.c \
+  src/tune/profile.c src/tune/predict.c src/tune/fit.c src/tune/calibrate.c src/tune/wisdom.c src/tune/search.c \
+  src/tune/results.c src/tune/tune.c \
   src/report/analysis.c src/report/json.c src/report/text.c src/report/dot.c src/report/trace.c
 
-CLI_SOURCES := cli/main.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c
+CLI_SOURCES := cli/main.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c cli/calibrate.c cli/tune.c
 
 TESTS := \
   tests/model/test_parameters.c tests/model/test_program.c tests/model/test_read.c tests/model/test_antichain.c \
@@ -139,3 +140,5 @@ $B/tests/machine/test_violations $B/tests/machine/test_count: $(FAULTY_OBJECTS)
 $(TEST_BINARIES:=.o): CPPFLAGS += -Itests
 
 -include $(LIB_OBJECTS:.o=.d) $(CLI_OBJECTS:.o=.d) $(TEST_BINARIES:=.d)
+
+$B/src/model/parameters.o: machines/h200.json machines/cpu-epyc.json

@@ -64,6 +64,9 @@ typedef struct mmm_app_type {
     /* Puts into the arrays what kernel number `kernel` may find there, as far as its cost depends on it; NULL where it
      * does not. */
     void (*sample)(mmm_job *job, int kernel);
+    /* The s from which on a larger one changes nothing, or the words of a row that l threads with s each share. */
+    int64_t (*most_s)(const mmm_job *job);
+    int64_t (*most_l)(const mmm_job *job);
     /* Makes the results from the arrays. */
     mmm_status (*finish)(mmm_job *job);
     mmm_status (*check)(const mmm_job *job);

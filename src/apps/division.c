@@ -67,6 +67,16 @@ done:
     return result;
 }
 
+static int64_t most_s(const mmm_job *job)
+{
+    return mmm_job_get(job, "n") - mmm_job_get(job, "m") + 1;
+}
+
+static int64_t most_l(const mmm_job *job)
+{
+    return mmm_job_get(job, "m");
+}
+
 static void load(mmm_job *job)
 {
     mmm_job_put(job, A, &job->inputs[0]);
@@ -118,6 +128,7 @@ const mmm_app_type mmm_app_division_naive = {
             .outputs = outputs},
     .format = &mmm_format_polynomials,
     .build = build_naive,
+    .most_l = most_l,
     .load = load,
     .finish = finish,
     .check = check,
@@ -132,6 +143,7 @@ const mmm_app_type mmm_app_division = {
             .outputs = outputs},
     .format = &mmm_format_polynomials,
     .build = build_optimised,
+    .most_s = most_s,
     .load = load,
     .finish = finish,
     .check = check,

@@ -127,6 +127,13 @@ done:
     return result;
 }
 
+/* Where s passes the shorter polynomial there is one block; and a block has l of its coefficients. */
+static int64_t most_s(const mmm_job *job)
+{
+    int64_t n = mmm_job_get(job, "n"), m = mmm_job_get(job, "m");
+    return n < m ? n : m;
+}
+
 static void load_degree(mmm_job *job, int array, int64_t degree)
 {
     int32_t *degrees = job->arrays[array];
@@ -241,6 +248,7 @@ const mmm_app_type mmm_app_gcd_naive = {
             .outputs = outputs},
     .format = &mmm_format_polynomials,
     .build = build_naive,
+    .most_l = most_s,
     .load = load_naive,
     .sample = sample_naive,
     .finish = finish_naive,
@@ -256,6 +264,7 @@ const mmm_app_type mmm_app_gcd = {
             .outputs = outputs},
     .format = &mmm_format_polynomials,
     .build = build_optimised,
+    .most_s = most_s,
     .load = load_optimised,
     .sample = sample_optimised,
     .finish = finish_optimised,

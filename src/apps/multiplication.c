@@ -41,6 +41,17 @@ static mmm_status fit(const mmm_job *job)
     return MMM_OK;
 }
 
+static int64_t most_s(const mmm_job *job)
+{
+    return mmm_job_get(job, "m");
+}
+
+static int64_t most_l(const mmm_job *job)
+{
+    int64_t s = mmm_job_get(job, "s");
+    return (mmm_job_get(job, "n") + 2 * s - 2) / s;
+}
+
 static mmm_status build(mmm_job *job)
 {
     mmm_status result = MMM_OK;
@@ -127,6 +138,8 @@ const mmm_app_type mmm_app_multiplication = {
     .format = &mmm_format_polynomials,
     .fit = fit,
     .build = build,
+    .most_s = most_s,
+    .most_l = most_l,
     .load = load,
     .finish = finish,
     .check = check,

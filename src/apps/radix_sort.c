@@ -94,6 +94,16 @@ static mmm_status fit(const mmm_job *job)
                     (long long)n, (long long)s, (long long)l, (long long)room, COUNTS_MOST);
 }
 
+static int64_t most_s(const mmm_job *job)
+{
+    return mmm_job_get(job, "c");
+}
+
+static int64_t most_l(const mmm_job *job)
+{
+    return tiles(mmm_job_get(job, "n"), 1);
+}
+
 static mmm_status build(mmm_job *job)
 {
     mmm_status result = MMM_OK;
@@ -208,6 +218,8 @@ const mmm_app_type mmm_app_radix_sort = {
     .format = &mmm_format_keys,
     .fit = fit,
     .build = build,
+    .most_s = most_s,
+    .most_l = most_l,
     .load = load,
     .sample = sample,
     .finish = finish,

@@ -33,6 +33,7 @@ FILE_TEXTS(division);
 FILE_TEXTS(multiplication);
 FILE_TEXTS(gcd);
 FILE_TEXTS(radix_sort);
+FILE_TEXTS(calibration);
 
 DECLARE(naive_division);
 DECLARE(division);
@@ -44,6 +45,8 @@ DECLARE(tile_sort);
 DECLARE(tile_scan);
 DECLARE(tile_add);
 DECLARE(tile_scatter);
+DECLARE(chain);
+DECLARE(nothing);
 
 const mmm_kernel mmm_kernel_naive_division = RECORD(naive_division, division);
 const mmm_kernel mmm_kernel_division = RECORD(division, division);
@@ -55,3 +58,5 @@ const mmm_kernel mmm_kernel_tile_sort = RECORD(tile_sort, radix_sort);
 const mmm_kernel mmm_kernel_tile_scan = RECORD(tile_scan, radix_sort);
 const mmm_kernel mmm_kernel_tile_add = RECORD(tile_add, radix_sort);
 const mmm_kernel mmm_kernel_tile_scatter = RECORD(tile_scatter, radix_sort);
+const mmm_kernel mmm_kernel_chain = RECORD(chain, calibration);
+const mmm_kernel mmm_kernel_nothing = RECORD(nothing, calibration);
