@@ -47,7 +47,7 @@ LIB_OBJECTS := $(LIB_SOURCES:%.c=$B/%.o) $(KERNEL_OBJECTS)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)
 TEST_BINARIES := $(TESTS:%.c=$B/%)
 
-.PHONY: all run test test-gpu bench bundle install clean help
+.PHONY: all run test test-gpu bench bench-tuner bundle install clean help
 all: $B/libmmm.a $B/libmmm.so $B/mmm
 
 help:
@@ -55,6 +55,7 @@ help:
 	@echo 'make run        the division analysed and run at a few s'
 	@echo 'make test       every test; SAN=1: under the address and undefined-behaviour sanitizers'
 	@echo 'make bench      speed: the abstract machine, and the algorithms beside FLINT'
+	@echo 'make bench-tuner  how good the choice of s is, with no runs and with few (MACHINE=cpu)'
 	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR'
 
 run: $B/mmm
@@ -97,19 +98,26 @@ test: all $(TEST_BINARIES) $B/mmm-other
 bench: $B/bench/bench
 	@$B/bench/bench
 
-$B/bench/bench: $B/bench/bench.o $B/libmmm.a
+# How good the choice of s is; MACHINE=cuda:0 for a GPU.
+MACHINE ?= cpu
+bench-tuner: $B/bench/tuner
+	@$B/bench/tuner $(MACHINE) $B/bench/tuner.csv $B/bench/tuner-all.csv
+	@echo 'details: $B/bench/tuner.csv, $B/bench/tuner-all.csv'
+
+$B/bench/%: $B/bench/%.o $B/libmmm.a
 	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $^ $(LIBS) -o $@
 
 # A folder that runs where none of the libraries is installed: they lie beside the command and are found there.
 BUNDLE_TESTS := test_machines
 BUNDLE_LINK  := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' -L$B/bundle -lmmm -lm
-bundle: all $(BUNDLE_TESTS:%=$B/tests/apps/%.o) $B/bench/bench.o
+bundle: all $(BUNDLE_TESTS:%=$B/tests/apps/%.o) $B/bench/bench.o $B/bench/tuner.o
 	rm -rf $B/bundle && mkdir -p $B/bundle
 	$(CC) -shared -Wl,-soname,libmmm.so.0 -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $(LIB_OBJECTS) $(LIBS) \
 	  -o $B/bundle/libmmm.so.0
 	ln -s libmmm.so.0 $B/bundle/libmmm.so
 	$(CC) $(CLI_OBJECTS) $(BUNDLE_LINK) -o $B/bundle/mmm
-	$(CC) $B/bench/bench.o -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $B/libmmm.a $(LIBS) -o $B/bundle/bench
+	for b in bench tuner; do $(CC) $B/bench/$$b.o -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $B/libmmm.a $(LIBS) \
+	  -o $B/bundle/$$b; done
 	for t in $(BUNDLE_TESTS); do $(CC) $B/tests/apps/$$t.o -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' \
 	  $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/$$t; done
 	for f in $$(ldd $B/bundle/* 2>/dev/null | awk '$$2 == "=>" && $$3 ~ /^\// {print $$3}' | sort -u); do \

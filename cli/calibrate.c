@@ -24,8 +24,8 @@ static void print(const mmm_parameters *p)
     printf("P = %lld, Z = %lld words, %lld lanes\n", (long long)p->P, (long long)p->Z, (long long)p->lanes);
     for (int i = 0; i < MMM_RATES_MOST && p->rates[i].app[0]; i++) {
         const mmm_rates *r = &p->rates[i];
-        printf("  %-15s kernel %.3g us, region %.3g ns, operation %.3g ns, word %.3g ns, access %.3g ns; error %.0f %%\n",
-               r->app, r->launch * 1e6, r->barrier * 1e9, r->operation * 1e9, r->word * 1e9, r->access * 1e9,
+        printf("  %-15s kernel %.3g us, region %.3g ns, part %.3g ns, operation %.3g ns, word %.3g ns, access %.3g ns; error %.0f %%\n",
+               r->app, r->launch * 1e6, r->barrier * 1e9, r->part * 1e9, r->operation * 1e9, r->word * 1e9, r->access * 1e9,
                100 * r->error);
     }
 }

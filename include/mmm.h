@@ -49,10 +49,10 @@ MMM_API const char *mmm_status_name(mmm_status status);
 /* ---- Machines (section 2.1) -------------------------------------------------------------------------------------- */
 
 /* What parts of a program cost on a real machine, in seconds, fitted to short runs of one application: a kernel, a
- * region, an operation of each lane, a word moved by each lane, an access of local memory by each lane. */
+ * region, a part of one (SOME), an operation of each lane, a word moved by each lane, an access of local memory by each lane. */
 typedef struct mmm_rates {
     char app[24];
-    double launch, barrier, operation, word, access;
+    double launch, barrier, part, operation, word, access;
     double error; /* of the fit: the root mean square of the relative error */
 } mmm_rates;
 
@@ -443,7 +443,9 @@ typedef struct mmm_tune_options {
     int64_t max_runs;  /* measurements of a configuration, each the best of `repeat` executions; 0: 24 */
     double time_limit; /* seconds for all of them, never exceeded by more than one execution; 0: no limit */
     int repeat;        /* 0: 3 */
-    int dry_run, exhaustive;
+    int dry_run;
+    int exhaustive; /* measure all that was not pruned, */
+    double within;  /* but where this is not 0 only what is predicted within this factor of the best prediction */
     const char *results; /* T4 results, written after each measurement and read at the start; NULL: none */
     mmm_progress *progress; /* may be NULL; other than 0 stops the tuning, whose results are kept */
     void *context;

@@ -102,6 +102,7 @@ int mmm_count_part(int low)
     mmm_counter *c = mmm_counter_now;
     check_left(c, c->in_part);
     c->in_part = true;
+    c->parts++;
     return low;
 }
 
@@ -162,7 +163,7 @@ void mmm_counter_begin_block(mmm_counter *c)
     memset(&c->uniform, 0, sizeof c->uniform);
     c->uniform_booked = c->span = c->interval_most = c->local_words = 0;
     c->locals = c->privates = c->private_words = 0;
-    c->regions = 0;
+    c->regions = c->parts = 0;
     memset(&c->lane_sum, 0, sizeof c->lane_sum);
     c->stamp = c->block_start + 1;
     c->thread = ALL_THREADS;

@@ -108,7 +108,7 @@ typedef struct mmm_counter {
 
     /* where blocks are only sampled: no cells, and sums by groups of lanes */
     bool sampling;
-    int64_t lanes, regions;
+    int64_t lanes, regions, parts;
     mmm_tally lane_sum; /* words in `reads` */
     mmm_group *groups;
     int64_t group_room;

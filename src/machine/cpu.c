@@ -37,9 +37,9 @@ static mmm_status open_cpu(mmm_machine *machine)
     int cores = omp_get_max_threads();
     snprintf(machine->description, sizeof machine->description, "%d core%s, %s", cores, cores == 1 ? "" : "s",
              names[best_isa()]);
-    long cache = sysconf(_SC_LEVEL2_CACHE_SIZE); /* the largest that a core has for itself, as a rule */
+    long cache = sysconf(_SC_LEVEL1_DCACHE_SIZE); /* what a block needs again and again should stay there */
     machine->parameters.P = cores;
-    machine->parameters.Z = (cache > 0 ? cache : 256 * 1024) / 4;
+    machine->parameters.Z = (cache > 0 ? cache : 32 * 1024) / 4;
     machine->parameters.threads = 0;
     machine->parameters.lanes = 4 << best_isa(); /* words of 32 bits in a vector */
     return MMM_OK;

@@ -76,6 +76,7 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     mmm_profile profile = {0};
     mmm_counter_end_block(c, &profile.cost);
     profile.regions = c->regions;
+    profile.parts = c->parts;
     profile.lane_operations = c->lane_sum.operations + groups * c->uniform.operations;
     profile.lane_words = c->lane_sum.reads + groups * (c->uniform.reads + c->uniform.writes);
     profile.lane_local = c->lane_sum.local + groups * c->uniform.local;

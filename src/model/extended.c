@@ -34,12 +34,12 @@ static int64_t resident(const mmm_node *node, const mmm_parameters *machine)
 void mmm_estimate_terms(const mmm_node *node, const mmm_profile *groups, int64_t count, const mmm_parameters *machine,
                         double terms[MMM_RATE_COUNT])
 {
-    double sums[4] = {0}, blocks = 0;
+    double sums[5] = {0}, blocks = 0;
     for (int64_t g = 0; g < count; g++) {
         const mmm_profile *p = &groups[g];
-        double n = (double)p->cost.blocks, parts[] = {(double)p->regions, (double)p->lane_operations,
+        double n = (double)p->cost.blocks, parts[] = {(double)p->regions, (double)p->parts, (double)p->lane_operations,
                                                       (double)p->lane_words, (double)p->lane_local};
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 5; i++)
             sums[i] += n * parts[i];
         blocks += n;
     }
@@ -49,7 +49,7 @@ void mmm_estimate_terms(const mmm_node *node, const mmm_profile *groups, int64_t
     double together = (double)((rounds + most - 1) / most) / (double)rounds;
     terms[0] += 1;
     terms[1] += sums[0] * share * together;
-    for (int i = 1; i < 4; i++)
+    for (int i = 1; i < 5; i++)
         terms[1 + i] += sums[i] * share;
 }
 
@@ -58,6 +58,6 @@ double mmm_estimate_kernel(const mmm_node *node, const mmm_profile *groups, int6
 {
     double terms[MMM_RATE_COUNT] = {0};
     mmm_estimate_terms(node, groups, count, machine, terms);
-    return terms[0] * rates->launch + terms[1] * rates->barrier + terms[2] * rates->operation +
-           terms[3] * rates->word + terms[4] * rates->access;
+    return terms[0] * rates->launch + terms[1] * rates->barrier + terms[2] * rates->part +
+           terms[3] * rates->operation + terms[4] * rates->word + terms[5] * rates->access;
 }

@@ -42,7 +42,7 @@ void mmm_program_touch(mmm_program *program);
  * neighbours in each, of the most that one thread of the group does. */
 typedef struct mmm_profile {
     mmm_cost cost; /* cost.blocks: how many blocks are like this one */
-    int64_t regions;
+    int64_t regions, parts; /* parts: SOME and THREADS, each a loop over lanes on a CPU */
     int64_t lane_operations, lane_words, lane_local; /* arithmetic, words of global memory, accesses of local memory */
     int64_t accesses;                                /* all of them: what counting the block takes */
 } mmm_profile;
@@ -55,8 +55,8 @@ double mmm_extended_kernel(const mmm_profile *groups, int64_t count, const mmm_p
 double mmm_estimate_kernel(const mmm_node *node, const mmm_profile *groups, int64_t count,
                            const mmm_parameters *machine, const mmm_rates *rates);
 
-/* The same as a sum: rates times these, in the order launch, barrier, operation, word, access. */
-enum { MMM_RATE_COUNT = 5 };
+/* The same as a sum: rates times these, in the order launch, barrier, part, operation, word, access. */
+enum { MMM_RATE_COUNT = 6 };
 void mmm_estimate_terms(const mmm_node *node, const mmm_profile *groups, int64_t count, const mmm_parameters *machine,
                         double terms[MMM_RATE_COUNT]);
 

@@ -112,8 +112,8 @@ static mmm_status read_rates(const json_t *applications, const char *path, mmm_p
         const struct {
             const char *key;
             double *value;
-        } all[] = {{"launch", &r->launch}, {"barrier", &r->barrier}, {"operation", &r->operation},
-                   {"word", &r->word},     {"access", &r->access},   {"error", &r->error}};
+        } all[] = {{"launch", &r->launch}, {"barrier", &r->barrier}, {"part", &r->part},
+                   {"operation", &r->operation}, {"word", &r->word},     {"access", &r->access},   {"error", &r->error}};
         if (++count > MMM_RATES_MOST || strlen(app) >= sizeof r->app)
             FAIL(MMM_INVALID, "'%.200s': application '%.100s' is one too many, or its name too long", path, app);
         for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

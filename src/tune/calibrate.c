@@ -185,8 +185,8 @@ static double rounded(double x) /* six digits: a file that people read */
 
 static json_t *rates_json(const mmm_rates *r)
 {
-    return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f}", "launch", r->launch, "barrier", r->barrier, "operation", r->operation,
-                     "word", r->word, "access", r->access, "error", r->error);
+    return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "launch", r->launch, "barrier", r->barrier, "part", r->part,
+                     "operation", r->operation, "word", r->word, "access", r->access, "error", r->error);
 }
 
 static mmm_status write_file(const mmm_machine *machine, const mmm_parameters *p, series *all, const char *path)
@@ -249,9 +249,9 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
     for (int i = 0; i < trials; i++) {
         if (progress && progress(context, 0.3 + 0.7 * i / trials)) FAIL(MMM_STOPPED, "calibration was stopped");
         TRY(mmm_fit_app(&mmm_trials[i], machine, &p, &p.rates[i]));
-        double *parts[] = {&p.rates[i].launch, &p.rates[i].barrier, &p.rates[i].operation,
+        double *parts[] = {&p.rates[i].launch, &p.rates[i].barrier, &p.rates[i].part, &p.rates[i].operation,
                            &p.rates[i].word,   &p.rates[i].access,  &p.rates[i].error};
-        for (int j = 0; j < 6; j++)
+        for (int j = 0; j < 7; j++)
             *parts[j] = rounded(*parts[j]);
     }
     TRY(write_file(machine, &p, all, path));

@@ -10,8 +10,8 @@ enum { FIT_ROUNDS = 8, SWEEPS = 4000, SAMPLES_MOST = 64 };
 const mmm_trial mmm_trials[] = {
     {"division", {"s"}, {{8, 32, 96, 256}}, {{600, 300}, {2000, 1000}, {5000, 2500}, {3000, 600}}},
     {"gcd", {"s"}, {{8, 32, 96, 256}}, {{600, 500}, {1500, 1400}, {3000, 2500}, {2400, 1000}}},
-    {"multiplication", {"s", "l"}, {{2, 8, 32, 64}, {32, 128, 512}}, {{400, 400}, {1500, 1000}, {4000, 3000}}},
-    {"radix-sort", {"s", "l"}, {{2, 4, 8}, {32, 128, 512}}, {{2000, 0}, {20000, 0}, {150000, 0}}},
+    {"multiplication", {"s", "l"}, {{2, 8, 32, 96}, {16, 64, 256}}, {{400, 400}, {1500, 1000}, {4000, 3000}}},
+    {"radix-sort", {"s", "l"}, {{2, 4, 8}, {32, 128, 512}}, {{2000, 0}, {15000, 0}, {100000, 0}}},
     {"division-naive", {"l"}, {{32, 256}}, {{600, 300}, {2000, 1000}, {4000, 3500}}},
     {"gcd-naive", {"l"}, {{32, 256}}, {{600, 500}, {2000, 1500}, {2500, 500}}},
     {0},
@@ -134,9 +134,10 @@ mmm_status mmm_fit_app(const mmm_trial *trial, mmm_machine *machine, const mmm_p
     snprintf(rates.app, sizeof rates.app, "%s", trial->app);
     rates.launch = x[0];
     rates.barrier = x[1];
-    rates.operation = x[2];
-    rates.word = x[3];
-    rates.access = x[4];
+    rates.part = x[2];
+    rates.operation = x[3];
+    rates.word = x[4];
+    rates.access = x[5];
     *out = rates;
 done:
     return result;

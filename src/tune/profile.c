@@ -127,8 +127,9 @@ done:
 
 static mmm_profile part_of(mmm_profile p, double less)
 {
-    int64_t *parts[] = {&p.cost.work, &p.cost.span, &p.cost.span_thread, &p.regions, &p.lane_operations, &p.lane_local};
-    for (int i = 0; i < 6; i++)
+    int64_t *parts[] = {&p.cost.work, &p.cost.span, &p.cost.span_thread, &p.regions, &p.parts,
+                        &p.lane_operations, &p.lane_local};
+    for (int i = 0; i < 7; i++)
         *parts[i] -= (int64_t)((double)*parts[i] * less);
     return p;
 }
@@ -145,10 +146,10 @@ static mmm_status count_kernel(mmm_job *job, mmm_sampler *sampler, int kernel, m
         mmm_sampler_load(sampler, true);
     }
     for (int i = 0; i < BLOCKS_SAMPLED; i++) {
-        if (chosen[i] < done_until) continue;
+        if (chosen[i] < done_until || chosen[i] >= N) continue;
         int64_t next = N;
         for (int j = i + 1; j < BLOCKS_SAMPLED && next == N; j++)
-            if (chosen[j] > chosen[i]) next = chosen[j];
+            if (chosen[j] > chosen[i] && chosen[j] < N) next = chosen[j];
         mmm_profile p;
         TRY(mmm_sampler_block(sampler, kernel, chosen[i], &p));
         TRY(add_group(out, from, p, (next - chosen[i]) * (node->blocks / N)));

@@ -155,9 +155,10 @@ static mmm_status measure_all(tuner *u)
     mmm_status result = MMM_OK;
     mmm_tuning *t = u->t;
     double best = t->candidates[0].prediction.estimate;
+    double limit = u->options->exhaustive ? u->options->within : worth_trying;
     for (int i = 0; i < t->count && is_open(&t->candidates[i]); i++) {
         mmm_candidate *c = &t->candidates[i];
-        if (!u->options->exhaustive && i >= FIRST_LEAST && c->prediction.estimate > worth_trying * best) break;
+        if (i >= FIRST_LEAST && limit > 0 && c->prediction.estimate > limit * best) break;
         if (c->time_count) continue;
         if (!has_budget(u)) return MMM_OK;
         TRY(visit(u, c));
