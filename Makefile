@@ -39,7 +39,8 @@ TESTS := \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/machine/test_count.c tests/machine/test_violations.c \
   tests/apps/test_machines.c tests/apps/test_division.c tests/apps/test_multiplication.c tests/apps/test_gcd.c \
-  tests/apps/test_radix_sort.c
+  tests/apps/test_radix_sort.c \
+  tests/tune/test_predict.c tests/tune/test_tune.c
 
 include kernels.mk
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { APPS = 4, SIZES = 6, CASES = APPS * SIZES };
+enum { APPS = 4, SIZES = 6, CASES = APPS * SIZES, ROUNDS = 4 };
 
 static const struct {
     const char *app;
@@ -57,8 +57,20 @@ static void one_case(mmm_machine *machine, const mmm_parameters *parameters, con
 {
     mmm_tuning all, few;
     mmm_job *job = job_of(app, size);
-    mmm_tune_options exhaustive = {.exhaustive = 1, .within = 2, .repeat = 5}, four = {.max_runs = 4};
+    mmm_tune_options exhaustive = {.exhaustive = 1, .within = 2}, four = {.max_runs = 4};
     must(mmm_tune(job, machine, parameters, &exhaustive, &all));
+    for (int i = 1; i < ROUNDS; i++) { /* what else the machine does passes; the best time of several rounds stays */
+        mmm_tuning again;
+        mmm_job_free(job);
+        job = job_of(app, size);
+        must(mmm_tune(job, machine, parameters, &exhaustive, &again));
+        for (int j = 0; j < all.count; j++)
+            if (again.candidates[j].best > 0 && again.candidates[j].best < all.candidates[j].best)
+                all.candidates[j].best = again.candidates[j].best;
+        mmm_tuning_free(&again);
+    }
+    for (int i = 0; i < all.count; i++)
+        if (all.candidates[i].best > 0 && all.candidates[i].best < all.candidates[all.chosen].best) all.chosen = i;
     mmm_job_free(job);
     job = job_of(app, size);
     must(mmm_tune(job, machine, parameters, &four, &few));

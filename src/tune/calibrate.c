@@ -189,20 +189,28 @@ static json_t *rates_json(const mmm_rates *r)
                      "operation", r->operation, "word", r->word, "access", r->access, "error", r->error);
 }
 
-static mmm_status write_file(const mmm_machine *machine, const mmm_parameters *p, series *all, const char *path)
+/* Quartiles by key. */
+static json_t *spread_of(series *all)
 {
-    mmm_status result = MMM_OK;
-    mmm_output output = {0};
-    char device[512], date[32];
-    json_t *root = NULL, *spread = json_object(), *applications = json_object();
-    mmm_device_name(machine, device, sizeof device);
-    mmm_date(date);
+    json_t *spread = json_object();
     for (int i = 0; i < SERIES; i++) {
         qsort(all[i].values, ROUNDS, sizeof(double), compare);
         json_object_set_new(spread, all[i].key,
                             json_pack("[f,f,f]", rounded(all[i].values[ROUNDS / 4]), rounded(all[i].values[ROUNDS / 2]),
                                       rounded(all[i].values[3 * ROUNDS / 4])));
     }
+    return spread;
+}
+
+mmm_status mmm_machine_file_write(const mmm_machine *machine, const mmm_parameters *p, struct json_t *spread,
+                                  const char *path)
+{
+    mmm_status result = MMM_OK;
+    mmm_output output = {0};
+    char device[512], date[32];
+    json_t *root = NULL, *applications = json_object();
+    mmm_device_name(machine, device, sizeof device);
+    mmm_date(date);
     for (int i = 0; i < MMM_RATES_MOST && p->rates[i].app[0]; i++)
         json_object_set_new(applications, p->rates[i].app, rates_json(&p->rates[i]));
     root = json_pack("{s:s,s:s,s:s,s:f,s:I,s:I,s:I,s:f,s:I,s:f,s:f,s:o,s:o}", "name", p->name, "device", device, "date",
@@ -211,7 +219,7 @@ static mmm_status write_file(const mmm_machine *machine, const mmm_parameters *p
                      p->operation, "spread", spread, "applications", applications);
     if (!root) FAIL(MMM_MEMORY, "no memory for the machine's file");
     TRY(mmm_output_open(&output, path));
-    json_dumpf(root, output.stream, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
+    json_dumpf(root, output.stream, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
     fputc('\n', output.stream);
     TRY(mmm_output_commit(&output));
 done:
@@ -254,7 +262,7 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
         for (int j = 0; j < 7; j++)
             *parts[j] = rounded(*parts[j]);
     }
-    TRY(write_file(machine, &p, all, path));
+    TRY(mmm_machine_file_write(machine, &p, spread_of(all), path));
     *out = p;
 done:
     free(standard);

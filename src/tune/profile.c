@@ -170,6 +170,12 @@ static mmm_status copy_groups(const mmm_node *node, const class *c, mmm_profiles
         blocks += out->groups[g].cost.blocks;
         if (out->groups[g].cost.blocks > out->groups[largest].cost.blocks) largest = g;
     }
+    if (node->period && node->blocks % node->period == 0 && blocks % node->period == 0) {
+        for (int64_t g = c->groups_first; g < c->groups_first + c->groups_count; g++)
+            TRY(add_group(out, to, out->groups[g], out->groups[g].cost.blocks / (blocks / node->period) *
+                                                       (node->blocks / node->period)));
+        return MMM_OK;
+    }
     int64_t rest = out->groups[largest].cost.blocks + node->blocks - blocks; /* others are at the ends */
     if (rest < 1) {
         mmm_profile p = out->groups[largest];

@@ -43,6 +43,11 @@ typedef struct mmm_trial {
 mmm_status mmm_fit_app(const mmm_trial *trial, mmm_machine *machine, const mmm_parameters *parameters, mmm_rates *out);
 extern const mmm_trial mmm_trials[]; /* ended by a NULL app */
 
+/* A machine file as mmm_parameters_read takes it; consumes `spread`, an object of quartiles by key. */
+struct json_t;
+mmm_status mmm_machine_file_write(const mmm_machine *machine, const mmm_parameters *p, struct json_t *spread,
+                                  const char *path);
+
 /* The name of a machine in file names, "cpu" or "cuda-0"; of the device itself, with its driver. */
 void mmm_device_file(const mmm_machine *machine, char *out, size_t size);
 void mmm_device_name(const mmm_machine *machine, char *out, size_t size);
