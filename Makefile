@@ -1,5 +1,6 @@
 # mmm: plain GNU make.  make help lists the targets.
 
+, := ,
 PREFIX  ?= /usr/local
 DESTDIR ?=
 CC      ?= cc
@@ -13,7 +14,7 @@ CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE -DMMM_BUILD
 SANITIZE := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 BASE     := -std=c11 $(WARN) $(WERROR) -fPIC -fvisibility=hidden -MMD -MP
 CFLAGS_ALL = $(BASE) $(OPT) -fopenmp $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
-LIBS    := -lcalcium -lflint -ljansson -ldw -lelf -lgmp -lm -ldl
+LIBS    := -lcalcium -lflint-arb -lflint -ljansson -ldw -lelf -lgmp -lm -ldl
 
 # ---- sources, in the order in which folders may use each other -------------------------------------------------------
 
@@ -21,30 +22,39 @@ LIB_SOURCES := \
   src/base/status.c src/base/memory.c src/base/random.c src/base/file.c src/base/modulus.c \
   src/model/parameters.c src/model/program.c src/model/read.c src/model/order.c src/model/antichain.c \
   src/model/measures.c src/model/bounds.c src/model/extended.c src/model/schedule.c \
+  src/formula/parse.c src/formula/space.c src/formula/rational.c src/formula/substitute.c src/formula/print.c \
+  src/formula/number.c src/formula/settings.c src/formula/analysis.c src/formula/evaluate.c src/formula/region.c \
+  src/formula/sign.c src/formula/limit.c src/formula/roots.c src/formula/solve.c src/formula/ask.c src/formula/claims.c \
+  src/formula/optimize.c src/formula/powers.c src/formula/plot.c \
   src/machine/machine.c src/machine/launch.c src/machine/cpu.c src/machine/abstract.c src/machine/count.c \
   src/machine/races.c src/machine/before.c src/machine/zones.c src/machine/source_line.c src/machine/sample.c \
   src/machine/library.c src/machine/cache.c src/machine/specialise.c src/machine/nvrtc.c src/machine/cuda.c \
   src/machine/opencl.c \
   src/kernels/kernels.c \
-  src/apps/job.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
+  src/apps/job.c src/apps/library.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
   src/apps/gcd.c src/apps/radix_sort.c \
   src/tune/profile.c src/tune/predict.c src/tune/fit.c src/tune/calibrate.c src/tune/wisdom.c src/tune/search.c \
   src/tune/results.c src/tune/tune.c \
-  src/report/analysis.c src/report/json.c src/report/text.c src/report/dot.c src/report/trace.c
+  src/report/analysis.c src/report/json.c src/report/text.c src/report/dot.c src/report/trace.c \
+  src/report/reproduce.c src/report/reproduce_tables.c
 
-CLI_SOURCES := cli/main.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c cli/calibrate.c cli/tune.c
+CLI_SOURCES := cli/main.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c cli/formula.c cli/optimize.c cli/reproduce.c \
+  cli/calibrate.c cli/tune.c
+
+ANALYSES := division radix-sort multiplication gcd
 
 TESTS := \
   tests/model/test_parameters.c tests/model/test_program.c tests/model/test_read.c tests/model/test_antichain.c \
   tests/model/test_measures.c tests/model/test_schedule.c \
+  tests/formula/algebra.c tests/formula/questions.c tests/formula/claims.c \
   tests/machine/test_count.c tests/machine/test_violations.c \
-  tests/apps/test_machines.c tests/apps/test_division.c tests/apps/test_multiplication.c tests/apps/test_gcd.c \
+  tests/apps/test_machines.c tests/apps/test_library.c tests/report/test_reproduce.c tests/apps/test_division.c tests/apps/test_multiplication.c tests/apps/test_gcd.c \
   tests/apps/test_radix_sort.c \
   tests/tune/test_predict.c tests/tune/test_tune.c
 
 include kernels.mk
 
-LIB_OBJECTS := $(LIB_SOURCES:%.c=$B/%.o) $(KERNEL_OBJECTS)
+LIB_OBJECTS := $(LIB_SOURCES:%.c=$B/%.o) $B/analyses.o $(KERNEL_OBJECTS)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)
 TEST_BINARIES := $(TESTS:%.c=$B/%)
 
@@ -67,6 +77,16 @@ run: $B/mmm
 
 $B/%.o: %.c
 	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -c $< -o $@
+
+# The formula files, as strings: an installed mmm needs no files.
+$B/analyses.c: $(ANALYSES:%=analyses/%.txt) Makefile
+	@mkdir -p $(@D)
+	@{ echo '#include "formula/formula.h"'; echo 'const mmm_embedded mmm_analyses[] = {'; \
+	for a in $(ANALYSES); do echo "{\"$$a\","; \
+	sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' analyses/$$a.txt; echo '},'; done; echo '{0}};'; } > $@
+
+$B/analyses.o: $B/analyses.c
 	$(CC) $(CFLAGS_ALL) -c $< -o $@
 
 $B/libmmm.a: $(LIB_OBJECTS)
@@ -133,6 +153,8 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
 	install $B/mmm $(DESTDIR)$(PREFIX)/bin/mmm
 	install -m 644 include/mmm.h $(DESTDIR)$(PREFIX)/include/mmm.h
+	install -d $(DESTDIR)$(PREFIX)/include/mmm
+	install -m 644 src/kernels/dialect.h src/kernels/modp.h src/kernels/hooks.txt $(DESTDIR)$(PREFIX)/include/mmm/
 	install -m 644 $B/libmmm.a $(DESTDIR)$(PREFIX)/lib/libmmm.a
 	install $B/libmmm.so $(DESTDIR)$(PREFIX)/lib/libmmm.so.$(VERSION)
 	ln -sf libmmm.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libmmm.so.0

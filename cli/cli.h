@@ -16,6 +16,9 @@ int verb_analyze(int argc, char **argv);
 int verb_run(int argc, char **argv);
 int verb_calibrate(int argc, char **argv);
 int verb_tune(int argc, char **argv);
+int verb_formula(int argc, char **argv);
+int verb_optimize(int argc, char **argv);
+int verb_reproduce(int argc, char **argv);
 
 /* Prints "mmm: message" on standard error and returns the exit status for it. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

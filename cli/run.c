@@ -11,15 +11,19 @@ static int help(void)
 {
     puts("Use: mmm run APP [INPUT ...] [name=value ...] [options]\n\n"
          "Runs an application on the files given, in the order mmm list names them, or on random inputs of the sizes\n"
-         "given. Polynomials are FLINT's text: length modulus  c0 c1 ... ; '-' is standard input or output. Where s or l\n"
-         "is not given, it is what mmm tune found for the size or a near one, or else predicted.\n\n"
-         "  -m, --machine M   cpu (default) or abstract\n"
+         "given. Polynomials are FLINT's text: length modulus  c0 c1 ... ; keys to sort are raw little-endian words;\n"
+         "'-' is standard input or output. Where s or l is not given, it is what mmm tune found for the size or a near\n"
+         "one, or else predicted.\n\n"
+         "  -m, --machine M   cpu (default), abstract, cuda:N or opencl:N\n"
+         "      --type T      keys to sort are u32 (default) or u64\n"
          "  -o, --output F    write a result; repeated, the next one (division: q, then r)\n"
-         "      --check       compare the result with FLINT's\n"
+         "      --check       compare the result with FLINT's, or the C library's for sorting\n"
          "      --repeat N    run N times and report the median (default 1)\n"
          "      --json        print JSON: an object, or an array where a value is a list or range\n\n"
          "Example: mmm run division n=10000 m=5000 s=16,64,256 --check\n"
-         "         mmm run division a.poly b.poly -o q.poly -o r.poly\n\n"
+         "         mmm run division a.poly b.poly -o q.poly -o r.poly\n"
+         "         mmm run gcd a.poly b.poly -o g.poly\n"
+         "         mmm run radix-sort --type u32 keys.bin -o sorted.bin\n\n"
          "Exit status: 0, 1 when a result is wrong, 2 when used wrongly.");
     return EXIT_WORKED;
 }
@@ -27,7 +31,7 @@ static int help(void)
 enum { FILES_MOST = 8 };
 
 typedef struct request {
-    const char *app, *machine;
+    const char *app, *machine, *type;
     const char *inputs[FILES_MOST], *outputs[FILES_MOST];
     int input_count, output_count;
     bool check, json;
@@ -54,6 +58,11 @@ static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine
 {
     double *times = calloc((size_t)r->repeat, sizeof *times);
     mmm_status status = mmm_job_new(r->app, &out->job);
+    if (status == MMM_OK && r->type) { /* says how files are to be read */
+        int64_t bits = strcmp(r->type, "u64") == 0 ? 64 : 32;
+        status = mmm_job_set(out->job, "bits", bits);
+        if (status == MMM_OK) status = mmm_job_set(out->job, "c", bits);
+    }
     for (int i = 0; status == MMM_OK && i < r->input_count; i++)
         status = mmm_job_read(out->job, i, r->inputs[i]);
     if (status == MMM_OK) status = settings_apply(&r->settings, number, out->job);
@@ -82,10 +91,11 @@ static void print_result(FILE *stream, const request *r, const result *x, const 
         fprintf(stream, "%s", app->name);
         for (const mmm_app_parameter *p = app->parameters; p->name; p++)
             fprintf(stream, " %s=%lld", p->name, (long long)mmm_job_get(x->job, p->name));
-        if (strcmp(x->how, "given") != 0) fprintf(stream, " (by %s)", x->how);
         fprintf(stream, ": %.3f ms, %d kernel%s on %s (%s)", x->seconds * 1e3, x->kernels, x->kernels == 1 ? "" : "s",
                 r->machine, mmm_machine_description(machine));
-        if (r->check) fprintf(stream, x->check == MMM_OK ? ", equal to FLINT's result" : ", WRONG: %s", x->message);
+        if (r->check && x->check == MMM_OK) fprintf(stream, ", equal to the result of %s", app->oracle);
+        if (r->check && x->check != MMM_OK) fprintf(stream, ", WRONG: %s", x->message);
+        if (strcmp(x->how, "given") != 0) fprintf(stream, "; what was not given is by %s", x->how);
         fputc('\n', stream);
         return;
     }
@@ -151,7 +161,7 @@ int verb_run(int argc, char **argv)
 {
     static const struct option options[] = {
         {"machine", required_argument, NULL, 'm'}, {"output", required_argument, NULL, 'o'},
-        {"check", no_argument, NULL, 'c'},         {"repeat", required_argument, NULL, 'r'},
+        {"check", no_argument, NULL, 'c'}, {"type", required_argument, NULL, 't'},         {"repeat", required_argument, NULL, 'r'},
         {"json", no_argument, NULL, 'j'},          {"help", no_argument, NULL, 'h'},
         {0}};
     request r = {.machine = "cpu", .repeat = 1};
@@ -165,6 +175,11 @@ int verb_run(int argc, char **argv)
             r.outputs[r.output_count++] = optarg;
             break;
         case 'c': r.check = true; break;
+        case 't':
+            if (strcmp(optarg, "u32") != 0 && strcmp(optarg, "u64") != 0)
+                return complain("--type '%s': keys are u32 or u64", optarg);
+            r.type = optarg;
+            break;
         case 'r': status = read_numbers(optarg, "--repeat", &r.repeat, 1, &count); break;
         case 'j': r.json = true; break;
         case 'h': return help();

@@ -80,9 +80,12 @@ static void print_json(const mmm_job *job, const mmm_tuning *t)
     printf("{\"app\":\"%s\",\"parameters\":{", mmm_job_app(job)->name);
     for (const mmm_app_parameter *p = mmm_job_app(job)->parameters; p->name; p++, comma = ",")
         printf("%s\"%s\":%lld", comma, p->name, (long long)mmm_job_get(job, p->name));
-    printf("},\"seconds\":%s%.9f,\"predicted\":%.9f,\"runs\":%lld,\"executions\":%lld,\"ties\":%d,\"end\":\"%s\"}\n",
-           c->best > 0 ? "" : "null,\"unmeasured\":", c->best, c->prediction.estimate, (long long)t->runs,
-           (long long)t->executions, t->ties, t->end);
+    if (c->best > 0)
+        printf("},\"seconds\":%.9f", c->best);
+    else
+        printf("},\"seconds\":null");
+    printf(",\"predicted\":%.9f,\"runs\":%lld,\"executions\":%lld,\"ties\":%d,\"end\":\"%s\"}\n",
+           c->prediction.estimate, (long long)t->runs, (long long)t->executions, t->ties, t->end);
 }
 
 static mmm_status tune(const request *r, mmm_job *job, mmm_machine *machine, mmm_tuning *t)

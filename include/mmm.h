@@ -211,6 +211,10 @@ typedef struct mmm_kernel {
     mmm_entry *compiled[2][MMM_ISAS]; /* for the CPU */
 } mmm_kernel;
 
+/* The texts of the dialect's headers, for the `texts` of a kernel: these two, then the kernel's own file, then NULL.  The
+ * headers themselves are installed as <mmm/dialect.h> and <mmm/modp.h>; examples/reduction shows a kernel of one's own. */
+MMM_API const char *const *mmm_kernel_headers(void);
+
 /* How a machine treats an array: what it holds before the program runs, and whether it is wanted after. */
 typedef enum mmm_use { MMM_WORK = 0, MMM_IN = 1, MMM_OUT = 2, MMM_IN_OUT = 3 } mmm_use;
 
@@ -321,6 +325,7 @@ typedef struct mmm_app_parameter {
 /* An algorithm: its parameters, and the names of its input and output files. */
 typedef struct mmm_app {
     const char *name, *summary, *section;
+    const char *oracle; /* what mmm_job_check compares with */
     const mmm_app_parameter *parameters; /* ended by a NULL name */
     const char *const *inputs, *const *outputs; /* ended by NULL */
 } mmm_app;
@@ -364,8 +369,33 @@ MMM_API mmm_status mmm_job_run(mmm_job *job, mmm_machine *machine, double *secon
  * the message, when they differ. */
 MMM_API mmm_status mmm_job_check(const mmm_job *job);
 
+/* The same, and how long FLINT's function (or the C library's) took on one core. */
+MMM_API mmm_status mmm_job_check_timed(const mmm_job *job, double *seconds);
+
 /* Writes output number `which` to a file ("-": standard output). */
 MMM_API mmm_status mmm_job_write(const mmm_job *job, int which, const char *path);
+
+/* ---- The algorithms as functions --------------------------------------------------------------------------------- */
+
+/* Polynomials over Z/p are arrays of coefficients below the prime p, lowest first; the number of terms given may count
+ * leading zeros, the number returned does not.  Arrays lie in host memory.  An output may be the same array as an input
+ * or overlap it in any way; two outputs must not overlap.  Calls for different machines may run at the same time. */
+
+/* f = a b; f has room for n + m - 1 coefficients (none where n or m is 0). */
+MMM_API mmm_status mmm_multiply(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b,
+                                int64_t m, uint64_t *f, int64_t *f_terms);
+
+/* a = q b + r with deg r < deg b; q and r have room for n coefficients each.  b must not be 0. */
+MMM_API mmm_status mmm_divide(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b,
+                              int64_t m, uint64_t *q, int64_t *q_terms, uint64_t *r, int64_t *r_terms);
+
+/* g = gcd(a, b), monic, and 0 where both are 0; g has room for max(n, m) coefficients. */
+MMM_API mmm_status mmm_gcd(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b, int64_t m,
+                           uint64_t *g, int64_t *g_terms);
+
+/* Sorts keys in place, and moves `values` (may be NULL) along with them; equal keys keep their order. */
+MMM_API mmm_status mmm_sort_u32(mmm_machine *machine, uint32_t *keys, uint32_t *values, int64_t count);
+MMM_API mmm_status mmm_sort_u64(mmm_machine *machine, uint64_t *keys, uint64_t *values, int64_t count);
 
 /* ---- Analyses and reports ---------------------------------------------------------------------------------------- */
 
@@ -409,6 +439,13 @@ MMM_API mmm_status mmm_report_dot(const mmm_program *program, const char *path);
 /* A greedy schedule on P SMs as Chrome trace events: one row a SM, one microsecond a local operation. */
 MMM_API mmm_status mmm_report_trace(const mmm_program *program, const mmm_parameters *machine, int64_t P, uint64_t seed,
                                     const char *path);
+
+/* The paper's tables 1 and 2 and a division table of the same shape, measured on the machines named (ended by NULL).
+ * Every result goes to folder/reproduce.jsonl as soon as it is there; what that file has already is not measured again.
+ * In the end folder/reproduce.txt, .csv and .json hold the tables.  A run that would take longer than `limit` seconds,
+ * judging by a smaller one, is left out; `largest` leaves out rows with more terms (0: none). */
+MMM_API mmm_status mmm_reproduce(const char *folder, const char *const *machines, double limit, int64_t largest,
+                                 mmm_progress *progress, void *context);
 
 /* ---- Choosing s: prediction -------------------------------------------------------------------------------------- */
 
@@ -479,6 +516,93 @@ typedef struct mmm_tuning {
 MMM_API mmm_status mmm_tune(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
                             const mmm_tune_options *options, mmm_tuning *out);
 MMM_API void mmm_tuning_free(mmm_tuning *tuning);
+/* ---- Formulas (sections 3 to 6) ---------------------------------------------------------------------------------- */
+
+/* The analysis of an algorithm: its parameters, their constraints, W, S, O, N, L, C, K as exact expressions, and what
+ * the paper claims of them.  docs/formulas.md describes the files. */
+typedef struct mmm_formula mmm_formula;
+
+/* Opens a built-in analysis ("division", "radix-sort", "multiplication", "gcd") or the file at a path (a word with a '/'
+ * or a '.'). */
+MMM_API mmm_status mmm_formula_open(const char *name_or_path, mmm_formula **out);
+/* The same from text, which `name` names in messages. */
+MMM_API mmm_status mmm_formula_read(const char *name, const char *text, mmm_formula **out);
+MMM_API void mmm_formula_free(mmm_formula *formula);
+
+/* The built-in analyses by number from 0; NULL after the last. */
+MMM_API const char *mmm_formula_builtin(int number);
+MMM_API const char *mmm_formula_title(const mmm_formula *formula);
+MMM_API const char *mmm_formula_program_parameter(const mmm_formula *formula);
+
+/* The names an expression may use, by number from 0; NULL after the last.  *meaning (may be NULL) is what a parameter
+ * means or what a quantity equals. */
+MMM_API const char *mmm_formula_name(const mmm_formula *formula, int number, const char **meaning);
+
+/* The constraints on the parameters, such as "7*s <= Z", by number from 0; NULL after the last.  Besides, every
+ * parameter is positive. */
+MMM_API const char *mmm_formula_constraint(const mmm_formula *formula, int number);
+
+typedef enum mmm_notation { MMM_TEXT, MMM_LATEX, MMM_C, MMM_PYTHON } mmm_notation;
+
+/* A question about an expression such as "W(s=1)/W(s)" or "T1/T > 1".  T is Corollary 1, T(P) is Theorem 1, a name
+ * followed by 1 is the naive form.  What is not asked is NULL.  All are applied in the order of the fields. */
+typedef struct mmm_query {
+    const char *expression;
+    const char *set;      /* substitutions, which see each other: "l=Z/2,s=Z/7" */
+    const char *assume;   /* relations besides the formula's own constraints: "U>2,n>=m" */
+    const char *limit;    /* variables that go to infinity, one after the other: "n" or "n,U" */
+    const char *leading;  /* the same, but the answer is the quotient of the leading terms */
+    const char *solve;    /* the variable to solve a relation for */
+    const char *evaluate; /* values: "n=10000,m=9000" */
+    mmm_notation notation;
+    int measured; /* 1: take what the abstract machine measures for each quantity, not what the paper states */
+} mmm_query;
+
+typedef struct mmm_answer {
+    char *text;    /* canonical and factored, so that equal expressions read the same */
+    int decided;   /* 0: the question cannot be decided, and text says why */
+    char *decimal; /* the value in decimals where the answer is a number, else NULL */
+    double number; /* the same; NaN for none */
+} mmm_answer;
+
+MMM_API mmm_status mmm_formula_ask(const mmm_formula *formula, const mmm_query *query, mmm_answer *out);
+MMM_API void mmm_answer_clear(mmm_answer *answer);
+
+/* After MMM_INVALID from an expression: the column (from 0) of the offending place in *text; -1 when there is none. */
+MMM_API int mmm_formula_place(const char **text);
+
+/* Draws the expression over a range of one variable ("s=1-512", "s=1-512:10log2", "s=64,128,256") into an SVG file,
+ * with gnuplot; every other variable must have a value from `set` or `evaluate`. */
+MMM_API mmm_status mmm_formula_plot(const mmm_formula *formula, const mmm_query *query, const char *range,
+                                    const char *path);
+
+/* What a paper states, what follows from its own quantities, what the abstract machine measures (NULL where it has not
+ * been measured), and the verdict "holds", "does not follow" or "differs". */
+typedef struct mmm_claim {
+    char *id, *section, *states, *follows, *measured;
+    const char *verdict;
+} mmm_claim;
+
+/* Checks every claim of an analysis. */
+MMM_API mmm_status mmm_formula_claims(const mmm_formula *formula, mmm_claim **claims, int *count);
+MMM_API void mmm_claims_free(mmm_claim *claims, int count);
+
+/* The strategy of the introduction: how to choose a program parameter. */
+typedef struct mmm_strategy {
+    char *parameter, *range;        /* "s", "1 <= s <= Z/7" */
+    char *work;                     /* W(s0)/W(s) */
+    int work_bounded;               /* 1 bounded, 0 not, -1 cannot be decided */
+    char *overhead;                 /* O(s0)/O(s) */
+    char *best;                     /* the s that maximises it */
+    char *time;                     /* T(s0)/T(s) by Corollary 1 */
+    int confirmed;                  /* whether Corollary 1 confirms the choice: 1, 0, -1 */
+    char *assumptions;              /* under which the above was found */
+    char *verdict;                  /* in words */
+} mmm_strategy;
+
+MMM_API mmm_status mmm_formula_optimize(const mmm_formula *formula, const char *parameter, const char *set,
+                                        mmm_strategy *out);
+MMM_API void mmm_strategy_clear(mmm_strategy *strategy);
 
 #ifdef __cplusplus
 }

@@ -69,7 +69,7 @@ typedef struct mmm_app_type {
     int64_t (*most_l)(const mmm_job *job);
     /* Makes the results from the arrays. */
     mmm_status (*finish)(mmm_job *job);
-    mmm_status (*check)(const mmm_job *job);
+    mmm_status (*check)(const mmm_job *job, double *seconds); /* seconds: of the oracle's own work */
 } mmm_app_type;
 
 struct mmm_job {

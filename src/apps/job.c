@@ -247,10 +247,16 @@ done:
     return result;
 }
 
-mmm_status mmm_job_check(const mmm_job *job)
+mmm_status mmm_job_check_timed(const mmm_job *job, double *seconds)
 {
     if (!job->ran) return mmm_fail(MMM_INVALID, "%s has not run: there is no result to check", job->type->app.name);
-    return job->type->check(job);
+    return job->type->check(job, seconds);
+}
+
+mmm_status mmm_job_check(const mmm_job *job)
+{
+    double seconds;
+    return mmm_job_check_timed(job, &seconds);
 }
 
 static mmm_status check_output(const mmm_job *job, int which)

@@ -62,6 +62,9 @@ uint64_t mmm_modulus_leave(const mmm_modulus *modulus, uint64_t x);
 /* A copy of a string, or NULL without memory. */
 char *mmm_copy_string(const char *text);
 
+/* Seconds of a clock that only goes forward. */
+double mmm_now(void);
+
 /* Reads a decimal integer that is the whole of `text`; false when it is not one or does not fit. */
 bool mmm_parse_integer(const char *text, int64_t *out);
 bool mmm_parse_number(const char *text, double *out);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 mmm_status mmm_file_read(const char *path, int64_t limit, char **text, int64_t *size)
@@ -103,6 +104,13 @@ void mmm_output_discard(mmm_output *output)
     free(output->temporary);
     free(output->path);
     memset(output, 0, sizeof *output);
+}
+
+double mmm_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 bool mmm_parse_integer(const char *text, int64_t *out)

@@ -105,13 +105,13 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 
 #else /* the abstract machine: every access of a volatile object is one load or store, and is reported */
 
-void mmm_count_operations(int64_t operations);
-int mmm_count_region(int line);
-int mmm_count_region_end(void);
-int mmm_count_part(int low);
-int mmm_count_thread(int thread, int high);
-void *mmm_count_local(const char *name, int size, int64_t count);
-void *mmm_count_private(const char *name, int size, int count);
+MMM_API void mmm_count_operations(int64_t operations);
+MMM_API int mmm_count_region(int line);
+MMM_API int mmm_count_region_end(void);
+MMM_API int mmm_count_part(int low);
+MMM_API int mmm_count_thread(int thread, int high);
+MMM_API void *mmm_count_local(const char *name, int size, int64_t count);
+MMM_API void *mmm_count_private(const char *name, int size, int count);
 
 #define GLOBAL                      volatile
 #define IN_LOCAL                    volatile
@@ -173,7 +173,8 @@ extern __shared__ __align__(16) unsigned char mmm_shared[];
 #elif defined(MMM_TARGET_OPENCL)
 
 #define KERNEL   __kernel __attribute__((reqd_work_group_size(MMM_BLOCK_SIZE, 1, 1)))
-#define HELPER   static inline
+/* Never called but inlined: PoCL gives a LOCAL array that a called function uses to all work-groups at once. */
+#define HELPER   static inline __attribute__((always_inline))
 #define GLOBAL   __global
 #define IN_LOCAL __local
 #define LOCAL(type, name, count) __local type name[count]

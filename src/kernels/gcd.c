@@ -15,7 +15,7 @@ KERNEL void naive_gcd(GLOBAL word *a, GLOBAL word *b, GLOBAL int *degree, int i,
     word lead_a = da < 0 ? 0 : a[da], lead_b = db < 0 ? 0 : b[db];
     int divides = lead_a && lead_b, above = da >= db;
     int low = above ? db : da, gap = above ? da - db : db - da;
-    int lower_a = divides ? above : da < 0 || (db >= 0 && !lead_a);
+    int lower_a = !lead_a || (lead_b && above);
     GLOBAL word *x = above ? a : b;
     GLOBAL const word *y = above ? b : a;
     int first = block * block_size, last = divides ? low : 0; /* the thread of y's leading term keeps the degrees */
@@ -46,13 +46,10 @@ KERNEL void gcd(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next_a,
                 GLOBAL int *degree, int i, int degrees, int blocks, CONSTANT(s) MMM_BLOCK)
 {
     LOCAL(word, cell, 6 * s); /* a's, then b's */
-    int da = degree[i], db = degrees - da, longest = da > db ? da : db;
-    if (da < 0 || db < 0) { /* it is done: the result stays in a or b */
-        REGION {
-            SOME (t, 0, block == 0)
-                degree[i + 1] = da;
-        }
-        longest = -1;
+    int da = degree[i], db = degrees - da, done = da < 0 || db < 0, longest = done ? -1 : da > db ? da : db;
+    REGION {
+        SOME (t, 0, done && block == 0) /* the result stays in a or b */
+            degree[i + 1] = da;
     }
     /* Blocks suffice for polynomials of about the same degree.  Where one is longer, a block has a second tile. */
     for (int tile = s * block; tile <= longest; tile += s * blocks) {

@@ -35,6 +35,12 @@ FILE_TEXTS(gcd);
 FILE_TEXTS(radix_sort);
 FILE_TEXTS(calibration);
 
+const char *const *mmm_kernel_headers(void)
+{
+    static const char *const headers[] = {mmm_text_dialect, mmm_text_modp, NULL};
+    return headers;
+}
+
 DECLARE(naive_division);
 DECLARE(division);
 DECLARE(multiply_rows);

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const mmm_violation_kind kinds[] = {
     [KIND_WRITE_WRITE] = {"write-write", "two threads of a block write one cell in one region"},
@@ -259,7 +258,6 @@ static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const
     mmm_abstract *state = machine->state;
     int *prefix = NULL;
     void *base[ZONES_GLOBAL];
-    struct timespec start, end;
     free(state->violations);
     state->violations = NULL;
     memset(&machine->counts, 0, sizeof machine->counts);
@@ -273,15 +271,14 @@ static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const
     TRY(mmm_alloc(&prefix, program->kernels, sizeof *prefix));
     TRY(load_arrays(c, base));
     mmm_counter_now = c;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    double start = mmm_now();
     for (int i = 0; i < order->kernels; i++) {
         int kernel = order->sequence[i];
         find_prefix(c, kernel, prefix);
         c->ordered_below = ordered_below(c, kernel, prefix);
         TRY(run_kernel(machine, c, i, base));
     }
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    *seconds = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9;
+    *seconds = mmm_now() - start;
     for (int i = 0; i < (int)program->array_count; i++)
         if (program->arrays[i].use & MMM_OUT)
             memcpy(program->arrays[i].host, base[i], (size_t)(program->arrays[i].count * program->arrays[i].size));

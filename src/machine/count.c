@@ -8,13 +8,13 @@
 _Thread_local mmm_counter *mmm_counter_now;
 
 /* Declared for kernels in dialect.h. */
-void mmm_count_operations(int64_t operations);
-int mmm_count_region(int line);
-int mmm_count_region_end(void);
-int mmm_count_part(int low);
-int mmm_count_thread(int thread, int high);
-void *mmm_count_local(const char *name, int size, int64_t count);
-void *mmm_count_private(const char *name, int size, int count);
+MMM_API void mmm_count_operations(int64_t operations);
+MMM_API int mmm_count_region(int line);
+MMM_API int mmm_count_region_end(void);
+MMM_API int mmm_count_part(int low);
+MMM_API int mmm_count_thread(int thread, int high);
+MMM_API void *mmm_count_local(const char *name, int size, int64_t count);
+MMM_API void *mmm_count_private(const char *name, int size, int count);
 
 static void add(mmm_tally *sum, const mmm_tally *term, int64_t times)
 {
@@ -269,18 +269,18 @@ static inline __attribute__((always_inline)) void touch(const void *pointer, boo
 
 /* The names under which hooks.txt makes kernels call these. */
 #define HOOK(size)                                                                                                     \
-    void mmm_hook_read##size(void *p);                                                                                 \
+    MMM_API void mmm_hook_read##size(void *p);                                                                              \
     void mmm_hook_read##size(void *p)                                                                                  \
     {                                                                                                                  \
         touch(p, false, __builtin_return_address(0));                                                                  \
     }                                                                                                                  \
-    void mmm_hook_write##size(void *p);                                                                                \
+    MMM_API void mmm_hook_write##size(void *p);                                                                             \
     void mmm_hook_write##size(void *p)                                                                                 \
     {                                                                                                                  \
         touch(p, true, __builtin_return_address(0));                                                                   \
     }                                                                                                                  \
-    void mmm_hook_unaligned_read##size(void *p) __attribute__((alias("mmm_hook_read" #size)));                         \
-    void mmm_hook_unaligned_write##size(void *p) __attribute__((alias("mmm_hook_write" #size)))
+    MMM_API void mmm_hook_unaligned_read##size(void *p) __attribute__((alias("mmm_hook_read" #size)));                         \
+    MMM_API void mmm_hook_unaligned_write##size(void *p) __attribute__((alias("mmm_hook_write" #size)))
 
 HOOK(1);
 HOOK(2);
@@ -288,7 +288,7 @@ HOOK(4);
 HOOK(8);
 HOOK(16);
 
-void mmm_hook_init(void);
+MMM_API void mmm_hook_init(void);
 void mmm_hook_init(void)
 {
 }

@@ -54,7 +54,7 @@ static json_t *result_of(const mmm_job *job, const mmm_candidate *c, const char 
     return result;
 }
 
-mmm_status mmm_results_write(const char *path, const mmm_job *job, const mmm_machine *machine, const mmm_tuning *tuning)
+mmm_status mmm_t4_write(const char *path, const mmm_job *job, const mmm_machine *machine, const mmm_tuning *tuning)
 {
     mmm_status result = MMM_OK;
     mmm_output output = {0};
@@ -96,7 +96,7 @@ static void take_times(const json_t *entry, mmm_candidate *c)
     }
 }
 
-mmm_status mmm_results_read(const char *path, const mmm_job *job, const mmm_machine *machine, mmm_tuning *tuning)
+mmm_status mmm_t4_read(const char *path, const mmm_job *job, const mmm_machine *machine, mmm_tuning *tuning)
 {
     mmm_status result = MMM_OK;
     char *text = NULL;

@@ -97,7 +97,7 @@ static mmm_status visit(tuner *u, mmm_candidate *c)
     }
     u->visits++;
     t->runs++;
-    if (u->options->results) TRY(mmm_results_write(u->options->results, u->job, u->machine, t));
+    if (u->options->results) TRY(mmm_t4_write(u->options->results, u->job, u->machine, t));
 done:
     return result;
 }
@@ -190,11 +190,11 @@ mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameter
     if (!t.count || !is_open(&t.candidates[0]))
         FAIL(MMM_TOO_LARGE, "%s: no configuration fits the machine%s%s", job->type->app.name, t.count ? ": " : "",
              t.count ? t.candidates[0].reason : "");
-    if (options->results) TRY(mmm_results_read(options->results, job, machine, &t));
+    if (options->results) TRY(mmm_t4_read(options->results, job, machine, &t));
     for (int i = 0; i < t.count; i++)
         u.visits += visits_of(&u, &t.candidates[i]);
     if (!options->dry_run) TRY(measure_all(&u));
-    if (options->results) TRY(mmm_results_write(options->results, job, machine, &t));
+    if (options->results) TRY(mmm_t4_write(options->results, job, machine, &t));
     t.ties = contenders(&u, &next);
     t.chosen = fastest(&t);
     for (int i = 0; i < t.count && t.chosen < 0; i++)
@@ -228,6 +228,8 @@ mmm_status mmm_parameters_of(const mmm_machine *machine, mmm_parameters *out, in
 {
     mmm_status result = MMM_OK;
     char file[80], *path = NULL;
+    if (mmm_machine_counts(machine))
+        FAIL(MMM_INVALID, "the abstract machine has no time to tune for; take cpu, cuda:N or opencl:N");
     mmm_device_file(machine, file, sizeof file);
     strcat(file, ".json");
     if (own) *own = 1;

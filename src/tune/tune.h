@@ -74,9 +74,9 @@ mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *parameters, mm
 mmm_status mmm_candidate_apply(mmm_job *job, const mmm_candidate *candidate);
 
 /* The T4 file: written; and its times, where there is one, put into the candidates. */
-mmm_status mmm_results_write(const char *path, const mmm_job *job, const mmm_machine *machine,
+mmm_status mmm_t4_write(const char *path, const mmm_job *job, const mmm_machine *machine,
                              const mmm_tuning *tuning);
-mmm_status mmm_results_read(const char *path, const mmm_job *job, const mmm_machine *machine, mmm_tuning *tuning);
+mmm_status mmm_t4_read(const char *path, const mmm_job *job, const mmm_machine *machine, mmm_tuning *tuning);
 
 /* What tuning needs from outside: time, and executions.  Tests replace both. */
 typedef struct mmm_tune_hooks {

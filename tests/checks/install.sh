@@ -29,4 +29,9 @@ LD_LIBRARY_PATH="$scratch/usr/lib" "$scratch/shared"
 # shellcheck disable=SC2046,SC2086
 ${CC:-cc} $flags "$scratch/user.c" $(pkg-config --cflags mmm) "$scratch/usr/lib/libmmm.a" $(pkg-config --static --libs mmm | sed 's/-L[^ ]* -lmmm//') -o "$scratch/static"
 "$scratch/static"
+# A kernel of one's own: examples/reduction, copied out of the tree.
+rm -rf "$scratch/reduction"
+cp -r examples/reduction "$scratch/reduction"
+make -s -C "$scratch/reduction" EXTRA="$flags"
+(cd "$scratch/reduction" && LD_LIBRARY_PATH="$scratch/usr/lib" ./reduction)
 echo "install: a program builds and runs against the shared and the static library"

@@ -48,7 +48,7 @@ static void set_costs(mmm_program *program, const mmm_profiles *p)
 }
 
 /* With a large budget every block is counted, with none as few as possible: the measures are the same.  Only the gcd,
- * whose cost depends on the degrees that a run finds, is an estimate: near, and exact in N and L. */
+ * whose cost depends on the degrees that a run finds, and the overhead of radix sort are estimates: near. */
 static void test_equal_counts(void **state)
 {
     (void)state;
@@ -78,8 +78,11 @@ static void test_equal_counts(void **state)
                     fail_msg("%s n=%d: work %lld, counted %lld", grid[i].app, (int)grid[i].n, (long long)sampled.work,
                              (long long)full.work);
                 assert_int_equal(sampled.span, full.span);
-                assert_int_equal(sampled.overhead_words, full.overhead_words);
-                assert_true(sampled.C == full.C);
+                bool scans = strcmp(grid[i].app, "radix-sort") == 0 && budget == 0; /* of different lengths: one is counted */
+                if (fabs(sampled.overhead / full.overhead - 1) > (scans ? 0.02 : 0))
+                    fail_msg("%s n=%d s=%d: overhead %lld, counted %lld", grid[i].app, (int)grid[i].n, (int)grid[i].s,
+                             (long long)sampled.overhead_words, (long long)full.overhead_words);
+                assert_true(scans || sampled.C == full.C);
             }
             mmm_profiles_free(&profiles);
             mmm_machine_free(abstract);

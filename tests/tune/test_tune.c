@@ -92,8 +92,8 @@ static void test_pruning(void **state)
     mmm_job_free(job);
     job = job_of("radix-sort", 1000, 0);
     assert_ok(mmm_candidates_new(job, &p, &t.candidates, &t.count));
-    assert_non_null(strstr(find(&t, 9, 16)->reason, "local memory"));
-    assert_non_null(strstr(find(&t, 10, 16)->reason, "s=10 divides 32 bits into as many passes as s=9"));
+    assert_non_null(strstr(find(&t, 8, 16)->reason, "local memory"));
+    assert_non_null(strstr(find(&t, 9, 16)->reason, "s=9 divides 32 bits into as many passes as s=8"));
     assert_non_null(strstr(find(&t, 4, 1024)->reason, "a block of 512 threads covers all there is"));
     mmm_tuning_free(&t);
     mmm_job_free(job);

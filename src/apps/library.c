@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The algorithms of the paper as functions on arrays: each call is a job. */
+#include "apps/apps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static mmm_status check_terms(int64_t n, const void *a, const char *name)
+{
+    if (n < 0) return mmm_fail(MMM_INVALID, "%s has %lld terms: none or more are possible", name, (long long)n);
+    if (n > 0 && !a) return mmm_fail(MMM_INVALID, "%s is NULL and has %lld terms", name, (long long)n);
+    return MMM_OK;
+}
+
+static mmm_status copy_result(const mmm_job *job, int which, uint64_t *out, int64_t *terms)
+{
+    mmm_status result = MMM_OK;
+    const uint64_t *words;
+    int64_t count;
+    TRY(mmm_job_result(job, which, &words, &count));
+    if (count) memcpy(out, words, (size_t)count * sizeof *out);
+    *terms = count;
+done:
+    return result;
+}
+
+/* Runs a job on two polynomials; the inputs are copied, so outputs may lie where they lie. */
+static mmm_status run_polynomials(mmm_machine *machine, const char *app, uint64_t p, const uint64_t *a, int64_t n,
+                                  const uint64_t *b, int64_t m, mmm_job **out)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    TRY(check_terms(n, a, "a"));
+    TRY(check_terms(m, b, "b"));
+    TRY(mmm_job_new(app, &job));
+    TRY(mmm_job_polynomial(job, 0, p, a, n));
+    TRY(mmm_job_polynomial(job, 1, p, b, m));
+    TRY(mmm_job_run(job, machine, NULL));
+    *out = job;
+    job = NULL;
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+mmm_status mmm_multiply(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b, int64_t m,
+                        uint64_t *f, int64_t *f_terms)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    TRY(run_polynomials(machine, "multiplication", p, a, n, b, m, &job));
+    TRY(copy_result(job, 0, f, f_terms));
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+mmm_status mmm_divide(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b, int64_t m,
+                      uint64_t *q, int64_t *q_terms, uint64_t *r, int64_t *r_terms)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    TRY(run_polynomials(machine, "division", p, a, n, b, m, &job));
+    TRY(copy_result(job, 0, q, q_terms));
+    TRY(copy_result(job, 1, r, r_terms));
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+mmm_status mmm_gcd(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b, int64_t m,
+                   uint64_t *g, int64_t *g_terms)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    TRY(run_polynomials(machine, "gcd", p, a, n, b, m, &job));
+    TRY(copy_result(job, 0, g, g_terms));
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+static void widen(uint64_t *to, const void *from, int64_t count, int bits)
+{
+    for (int64_t i = 0; i < count; i++)
+        to[i] = bits == 64 ? ((const uint64_t *)from)[i] : ((const uint32_t *)from)[i];
+}
+
+static mmm_status take_sorted(const mmm_job *job, int which, void *to, int bits)
+{
+    mmm_status result = MMM_OK;
+    const uint64_t *words;
+    int64_t count;
+    TRY(mmm_job_result(job, which, &words, &count));
+    for (int64_t i = 0; i < count; i++)
+        if (bits == 64)
+            ((uint64_t *)to)[i] = words[i];
+        else
+            ((uint32_t *)to)[i] = (uint32_t)words[i];
+done:
+    return result;
+}
+
+static mmm_status sort(mmm_machine *machine, void *keys, void *values, int64_t count, int bits)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    uint64_t *wide = NULL;
+    TRY(check_terms(count, keys, "the array of keys"));
+    TRY(mmm_job_new("radix-sort", &job));
+    TRY(mmm_job_set(job, "bits", bits));
+    TRY(mmm_job_set(job, "c", bits));
+    TRY(mmm_alloc(&wide, count, sizeof *wide));
+    widen(wide, keys, count, bits);
+    TRY(mmm_job_keys(job, 0, wide, count));
+    if (values) {
+        widen(wide, values, count, bits);
+        TRY(mmm_job_keys(job, 1, wide, count));
+    }
+    TRY(mmm_job_run(job, machine, NULL));
+    TRY(take_sorted(job, 0, keys, bits));
+    if (values) TRY(take_sorted(job, 1, values, bits));
+done:
+    free(wide);
+    mmm_job_free(job);
+    return result;
+}
+
+mmm_status mmm_sort_u32(mmm_machine *machine, uint32_t *keys, uint32_t *values, int64_t count)
+{
+    return sort(machine, keys, values, count, 32);
+}
+
+mmm_status mmm_sort_u64(mmm_machine *machine, uint64_t *keys, uint64_t *values, int64_t count)
+{
+    return sort(machine, keys, values, count, 64);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The algorithms as functions: identities, aliasing, errors, and calls at the same time. */
+#include "testing.h"
+
+#include <flint/nmod_poly.h>
+#include <pthread.h>
+
+enum { MOST = 120 };
+
+static mmm_machine *cpu;
+
+static int open_cpu(void **state)
+{
+    (void)state;
+    return mmm_machine_open("cpu", &cpu) != MMM_OK;
+}
+
+static int close_cpu(void **state)
+{
+    (void)state;
+    mmm_machine_free(cpu);
+    return 0;
+}
+
+static void fill(mmm_random *random, uint64_t *a, int64_t n, uint64_t p)
+{
+    for (int64_t i = 0; i < n; i++)
+        a[i] = mmm_random_below(random, p);
+}
+
+static void to_flint(nmod_poly_t f, const uint64_t *a, int64_t n, uint64_t p)
+{
+    nmod_poly_init(f, p);
+    for (int64_t i = 0; i < n; i++)
+        nmod_poly_set_coeff_ui(f, i, a[i]);
+}
+
+static void assert_flint(const nmod_poly_t f, const uint64_t *a, int64_t n)
+{
+    assert_int_equal(nmod_poly_length(f), n);
+    for (int64_t i = 0; i < n; i++)
+        assert_int_equal(nmod_poly_get_coeff_ui(f, i), a[i]);
+}
+
+static const uint64_t primes[] = {2, 7, 2013265921, 9223372036854775783u};
+
+static void test_identities(void **state)
+{
+    mmm_random random = {5};
+    (void)state;
+    for (int round = 0; round < 120; round++) {
+        uint64_t p = primes[round % 4], a[MOST], b[MOST], f[2 * MOST], q[MOST], r[MOST], g[MOST];
+        int64_t n = draw(&random, 0, MOST), m = draw(&random, 1, MOST), terms, q_terms, r_terms;
+        nmod_poly_t x, y, z, w;
+        fill(&random, a, n, p);
+        fill(&random, b, m, p);
+        b[m - 1] = 1;
+        to_flint(x, a, n, p);
+        to_flint(y, b, m, p);
+        nmod_poly_init(z, p);
+        nmod_poly_init(w, p);
+        assert_ok(mmm_multiply(cpu, p, a, n, b, m, f, &terms));
+        nmod_poly_mul(z, x, y);
+        assert_flint(z, f, terms);
+        assert_ok(mmm_divide(cpu, p, a, n, b, m, q, &q_terms, r, &r_terms));
+        nmod_poly_divrem(z, w, x, y);
+        assert_flint(z, q, q_terms);
+        assert_flint(w, r, r_terms);
+        assert_ok(mmm_gcd(cpu, p, a, n, b, m, g, &terms));
+        nmod_poly_gcd(z, x, y);
+        assert_flint(z, g, terms);
+        nmod_poly_clear(x);
+        nmod_poly_clear(y);
+        nmod_poly_clear(z);
+        nmod_poly_clear(w);
+    }
+}
+
+/* Outputs over inputs, whole and shifted: the results are those of separate arrays. */
+static void test_aliasing(void **state)
+{
+    mmm_random random = {6};
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        uint64_t p = primes[round % 4], a[MOST], b[MOST], f[2 * MOST], q[MOST], r[MOST];
+        uint64_t memory[6 * MOST];
+        int64_t n = draw(&random, 1, MOST), m = draw(&random, 1, MOST), terms, same, q_terms, r_terms, same_r;
+        int64_t shift = draw(&random, -40, 40);
+        uint64_t *x = memory + 2 * MOST, *y = x + MOST; /* a and b side by side, room around them */
+#define RESET() (memcpy(x, a, sizeof a), memcpy(y, b, sizeof b))
+        fill(&random, a, MOST, p);
+        fill(&random, b, MOST, p);
+        b[m - 1] = 1;
+
+        assert_ok(mmm_multiply(cpu, p, a, n, b, m, f, &terms));
+        RESET();
+        assert_ok(mmm_multiply(cpu, p, x, n, y, m, x + shift, &same));
+        assert_int_equal(terms, same);
+        assert_memory_equal(f, x + shift, (size_t)terms * 8);
+        RESET();
+        assert_ok(mmm_multiply(cpu, p, x, n, y, m, y, &same));
+        assert_memory_equal(f, y, (size_t)terms * 8);
+        assert_ok(mmm_multiply(cpu, p, a, n, a, n, f, &terms)); /* a square, in place */
+        RESET();
+        assert_ok(mmm_multiply(cpu, p, x, n, x, n, x, &same));
+        assert_memory_equal(f, x, (size_t)terms * 8);
+
+        assert_ok(mmm_divide(cpu, p, a, n, b, m, q, &q_terms, r, &r_terms));
+        for (int swap = 0; swap < 2; swap++) { /* q over a and r over b, and the other way round */
+            RESET();
+            uint64_t *to_q = swap ? y : x, *to_r = swap ? x : y;
+            assert_ok(mmm_divide(cpu, p, x, n, y, m, to_q, &same, to_r, &same_r));
+            assert_int_equal(same, q_terms);
+            assert_int_equal(same_r, r_terms);
+            assert_memory_equal(q, to_q, (size_t)q_terms * 8);
+            assert_memory_equal(r, to_r, (size_t)r_terms * 8);
+        }
+
+        assert_ok(mmm_gcd(cpu, p, a, n, b, m, f, &terms));
+        RESET();
+        assert_ok(mmm_gcd(cpu, p, x, n, y, m, x, &same));
+        assert_int_equal(terms, same);
+        assert_memory_equal(f, x, (size_t)terms * 8);
+        RESET();
+        assert_ok(mmm_gcd(cpu, p, x, n, y, m, y + shift, &same));
+        assert_memory_equal(f, y + shift, (size_t)terms * 8);
+    }
+}
+
+static int compare_pairs(const void *x, const void *y)
+{
+    const uint64_t *a = x, *b = y;
+    if (a[0] != b[0]) return a[0] < b[0] ? -1 : 1;
+    return a[1] < b[1] ? -1 : a[1] > b[1];
+}
+
+/* Values are the positions, so that sorted pairs are those of a stable sort. */
+static void test_sort(void **state)
+{
+    mmm_random random = {7};
+    (void)state;
+    for (int round = 0; round < 12; round++) {
+        int64_t n = round < 2 ? round : draw(&random, 2, 20000);
+        uint64_t *pairs = malloc((size_t)(2 * n) * 8 + 8), *keys = malloc((size_t)n * 8 + 8);
+        uint64_t *values = malloc((size_t)n * 8 + 8);
+        uint32_t *keys32 = malloc((size_t)n * 4 + 4), *values32 = malloc((size_t)n * 4 + 4);
+        uint64_t mask = round % 3 == 0 ? 15 : round % 3 == 1 ? UINT32_MAX : UINT64_MAX;
+        for (int64_t i = 0; i < n; i++) {
+            uint64_t key = mmm_random_next(&random) & mask;
+            keys[i] = key;
+            keys32[i] = (uint32_t)key;
+            values[i] = (uint64_t)i;
+            values32[i] = (uint32_t)i;
+        }
+        for (int wide = 0; wide < 2; wide++) {
+            for (int64_t i = 0; i < n; i++) {
+                pairs[2 * i] = wide ? keys[i] : keys32[i];
+                pairs[2 * i + 1] = (uint64_t)i;
+            }
+            qsort(pairs, (size_t)n, 16, compare_pairs);
+            if (wide)
+                assert_ok(mmm_sort_u64(cpu, keys, round % 2 ? values : NULL, n));
+            else
+                assert_ok(mmm_sort_u32(cpu, keys32, round % 2 ? values32 : NULL, n));
+            for (int64_t i = 0; i < n; i++) {
+                assert_int_equal(wide ? keys[i] : keys32[i], pairs[2 * i]);
+                if (round % 2) assert_int_equal(wide ? values[i] : values32[i], pairs[2 * i + 1]);
+            }
+        }
+        free(pairs);
+        free(keys);
+        free(values);
+        free(keys32);
+        free(values32);
+    }
+}
+
+static void test_errors(void **state)
+{
+    uint64_t a[] = {1, 2, 3}, zero[] = {0, 0}, out[8];
+    int64_t terms, more;
+    (void)state;
+    assert_fails(mmm_multiply(cpu, 15, a, 3, a, 3, out, &terms), MMM_INVALID, "prime");
+    assert_fails(mmm_multiply(cpu, 3, a, 3, a, 3, out, &terms), MMM_INVALID, "not below");
+    assert_fails(mmm_multiply(cpu, 7, a, -1, a, 3, out, &terms), MMM_INVALID, "-1 terms");
+    assert_fails(mmm_multiply(cpu, 7, NULL, 3, a, 3, out, &terms), MMM_INVALID, "NULL");
+    assert_fails(mmm_divide(cpu, 7, a, 3, zero, 2, out, &terms, out + 4, &more), MMM_INVALID, "b is 0");
+    assert_fails(mmm_divide(cpu, 7, a, 3, NULL, 0, out, &terms, out + 4, &more), MMM_INVALID, "b is 0");
+    assert_fails(mmm_sort_u32(cpu, NULL, NULL, 5), MMM_INVALID, "NULL");
+    assert_fails(mmm_sort_u64(cpu, NULL, NULL, -5), MMM_INVALID, "-5");
+    assert_ok(mmm_sort_u32(cpu, NULL, NULL, 0));
+    assert_ok(mmm_gcd(cpu, 7, NULL, 0, NULL, 0, out, &terms));
+    assert_int_equal(terms, 0);
+    assert_ok(mmm_multiply(cpu, 7, NULL, 0, a, 3, out, &terms));
+    assert_int_equal(terms, 0);
+}
+
+/* Each thread has machines of its own: the CPU for results, the abstract machine for counts. */
+static const char *attempt(uint64_t seed)
+{
+    mmm_machine *machine;
+    mmm_random random = {seed};
+    if (mmm_machine_open(seed % 2 ? "cpu" : "abstract", &machine) != MMM_OK) return "open";
+    for (int round = 0; round < 15; round++) {
+        uint64_t p = primes[round % 4], a[60], b[60], f[120], q[120], r[120];
+        int64_t terms, q_terms, r_terms;
+        fill(&random, a, 60, p);
+        fill(&random, b, 60, p);
+        a[59] = b[59] = 1;
+        if (mmm_multiply(machine, p, a, 60, b, 60, f, &terms) != MMM_OK || terms != 119) return "multiply";
+        if (mmm_divide(machine, p, f, terms, b, 60, q, &q_terms, r, &r_terms) != MMM_OK) return "divide";
+        if (q_terms != 60 || r_terms != 0 || memcmp(q, a, sizeof a) != 0) return "a b / b is not a";
+        if (mmm_multiply(machine, 15, a, 60, b, 60, f, &terms) != MMM_INVALID || !strstr(mmm_message(), "p=15"))
+            return "message";
+    }
+    mmm_machine_free(machine);
+    return NULL;
+}
+
+static void *work(void *argument)
+{
+    return (void *)(uintptr_t)attempt((uint64_t)(uintptr_t)argument);
+}
+
+static void test_threads(void **state)
+{
+    pthread_t threads[4];
+    (void)state;
+    for (uintptr_t i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, work, (void *)(i + 1)), 0);
+    for (int i = 0; i < 4; i++) {
+        void *failure;
+        pthread_join(threads[i], &failure);
+        if (failure) fail_msg("thread %d: %s", i, (const char *)failure);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_identities), cmocka_unit_test(test_aliasing), cmocka_unit_test(test_sort),
+        cmocka_unit_test(test_errors),     cmocka_unit_test(test_threads),
+    };
+    return cmocka_run_group_tests(tests, open_cpu, close_cpu);
+}

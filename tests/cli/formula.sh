@@ -1,0 +1,46 @@
+# mmm formula and mmm optimize as a person types them.
+mmm() { command mmm "$@"; code=$?; [ $code = 0 ] || echo "[exit $code]"; }
+mmm formula division 'T1/T > 1' --set l=Z/2,s=Z/7 --solve Z
+mmm formula division 'T1/T > 1' --set l=Z/2,s=Z/7 --solve Z --json
+mmm formula gcd O1/O --latex
+mmm formula radix-sort
+mmm formula multiplication T1/T --set m=n --limit n
+mmm formula division T1/T --set l=Z/2,s=Z/7 --eval Z=12288,U=100
+mmm formula division '(5*U-6)*Z > 144*U' --solve Z
+mmm formula division --check
+mmm formula multiplication --check --json
+mmm optimize division --param s
+mmm optimize radix-sort
+mmm optimize multiplication --json
+echo '# errors'
+mmm formula
+mmm formula nothing
+mmm formula division W + 1
+mmm formula division 'W1/(W'
+mmm formula division 'Q*2'
+mmm formula division W --set s=0
+mmm formula division W --eval s=0
+mmm formula division --solve Z
+mmm formula division W --solve
+mmm formula division --colour
+mmm formula division W --plot s=1-512
+mmm formula division W --plot s=512-1 -o x.svg
+mmm formula division W --plot s=1-512 -o x.svg
+mmm optimize division --param q
+mmm optimize
+mmm formula ./nothing.txt
+echo '# a file of one'\''s own'
+file=$(mktemp /tmp/XXXXXX.txt)
+trap 'rm -f "$file" "$file.svg"' EXIT
+printf 'title Mine\nsize n keys\nparameter s x\nchoose s\nwhere s >= 1\nW = n*(s+1)/s\nclaim ratio W1/W = 2*s/(s+1)\n' > "$file"
+mmm formula "$file" W1/W
+mmm formula "$file" --check | sed 's|/tmp/......[.]txt|FILE|; s/  */ /'
+echo '# a plot'
+if command -v gnuplot > /dev/null; then
+    mmm formula division O1/O --set l=Z/2 --eval Z=12288 --plot s=1-512:20log2 -o "$file.svg"
+    grep -c '</svg>' "$file.svg"
+else
+    echo 1
+fi
+real=$PWD/bin/mmm
+(PATH=/nowhere; "$real" formula division O1/O --set l=Z/2 --eval Z=12288 --plot s=1-512 -o /dev/null; echo "[exit $?]")
