@@ -7,13 +7,17 @@
 
 enum { FIT_ROUNDS = 8, SWEEPS = 4000, SAMPLES_MOST = 64 };
 
+/* Sizes are small, so that runs are short: a short run has a chance to be alone on a busy machine.  A machine with many
+ * SMs takes larger ones, or most of it would be idle. */
+enum { LARGER = 4, MANY = 32 };
+
 const mmm_trial mmm_trials[] = {
-    {"division", {"s"}, {{8, 32, 96, 256}}, {{600, 300}, {2000, 1000}, {5000, 2500}, {3000, 600}}},
-    {"gcd", {"s"}, {{8, 32, 96, 256}}, {{600, 500}, {1500, 1400}, {3000, 2500}, {2400, 1000}}},
-    {"multiplication", {"s", "l"}, {{2, 8, 32, 96}, {16, 64, 256}}, {{400, 400}, {1500, 1000}, {4000, 3000}}},
-    {"radix-sort", {"s", "l"}, {{3, 5, 8, 11}, {64, 256, 1024}}, {{2000, 0}, {15000, 0}, {100000, 0}}},
-    {"division-naive", {"l"}, {{32, 256}}, {{600, 300}, {2000, 1000}, {4000, 3500}}},
-    {"gcd-naive", {"l"}, {{32, 256}}, {{600, 500}, {2000, 1500}, {2500, 500}}},
+    {"division", {"s"}, {{8, 32, 96, 256}}, {{500, 250}, {1000, 500}, {2000, 1000}, {1500, 300}}},
+    {"gcd", {"s"}, {{8, 32, 96, 256}}, {{300, 280}, {600, 500}, {1100, 1000}, {900, 400}}},
+    {"multiplication", {"s", "l"}, {{2, 8, 32, 96}, {16, 64, 256}}, {{400, 400}, {1000, 700}, {2000, 1800}}},
+    {"radix-sort", {"s", "l"}, {{3, 5, 8, 11}, {64, 256, 1024}}, {{2000, 0}, {8000, 0}, {30000, 0}}},
+    {"division-naive", {"l"}, {{32, 256}}, {{300, 150}, {800, 400}, {1200, 1000}}},
+    {"gcd-naive", {"l"}, {{32, 256}}, {{300, 250}, {700, 600}, {900, 300}}},
     {0},
 };
 
@@ -94,8 +98,9 @@ static mmm_status sample(const mmm_trial *trial, const int *at, const int64_t *s
     mmm_job *job = NULL;
     mmm_profiles profiles = {0};
     TRY(mmm_job_new(trial->app, &job));
-    TRY(mmm_job_set(job, "n", size[0]));
-    if (size[1]) TRY(mmm_job_set(job, "m", size[1]));
+    int64_t times = parameters->P >= MANY ? LARGER : 1;
+    TRY(mmm_job_set(job, "n", times * size[0]));
+    if (size[1]) TRY(mmm_job_set(job, "m", times * size[1]));
     for (int i = 0; trial->names[i]; i++)
         TRY(mmm_job_set(job, trial->names[i], trial->values[i][at[i]]));
     TRY(mmm_profile_job(job, parameters, MMM_PROFILE_BUDGET, &profiles));
@@ -103,7 +108,7 @@ static mmm_status sample(const mmm_trial *trial, const int *at, const int64_t *s
     for (int64_t k = 0; k < profiles.kernels; k++)
         mmm_estimate_terms(&job->program->nodes[k], profiles.groups + profiles.first[k],
                            profiles.first[k + 1] - profiles.first[k], parameters, terms);
-    TRY(mmm_time_job(job, machine, 5, 0.02, time, NULL));
+    TRY(mmm_time_job(job, machine, 5, 0.04, time, NULL));
 done:
     mmm_profiles_free(&profiles);
     mmm_job_free(job);
