@@ -21,20 +21,21 @@ LIBS    := -lcalcium -lflint-arb -lflint -ljansson -ldw -lelf -lgmp -lm -ldl
 LIB_SOURCES := \
   src/base/status.c src/base/memory.c src/base/random.c src/base/file.c src/base/modulus.c \
   src/model/parameters.c src/model/program.c src/model/read.c src/model/order.c src/model/antichain.c \
-  src/model/measures.c src/model/bounds.c src/model/schedule.c \
+  src/model/measures.c src/model/bounds.c src/model/extended.c src/model/schedule.c \
   src/formula/parse.c src/formula/space.c src/formula/rational.c src/formula/substitute.c src/formula/print.c \
   src/formula/number.c src/formula/settings.c src/formula/analysis.c src/formula/evaluate.c src/formula/region.c \
   src/formula/sign.c src/formula/limit.c src/formula/roots.c src/formula/solve.c src/formula/ask.c src/formula/claims.c \
   src/formula/optimize.c src/formula/powers.c src/formula/plot.c \
   src/machine/machine.c src/machine/launch.c src/machine/buffer.c src/machine/cpu.c src/machine/abstract.c src/machine/count.c \
-  src/machine/races.c src/machine/before.c src/machine/zones.c src/machine/source_line.c \
+  src/machine/races.c src/machine/before.c src/machine/zones.c src/machine/source_line.c src/machine/sample.c \
   src/machine/library.c src/machine/cache.c src/machine/specialise.c src/machine/nvrtc.c src/machine/cuda_driver.c \
   src/machine/cuda.c src/machine/cuda_memory.c src/machine/opencl_driver.c src/machine/opencl.c \
   src/machine/opencl_memory.c \
   src/kernels/kernels.c \
   src/apps/job.c src/apps/data.c src/apps/array.c src/apps/library.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
   src/apps/gcd.c src/apps/radix_sort.c \
-  src/tune/predict.c \
+  src/tune/profile.c src/tune/predict.c src/tune/fit.c src/tune/calibrate.c src/tune/wisdom.c src/tune/search.c \
+  src/tune/results.c src/tune/tune.c \
   src/report/analysis.c src/report/json.c src/report/text.c src/report/dot.c src/report/trace.c \
   src/report/reproduce.c src/report/reproduce_tables.c \
   src/report/markup.c src/report/axis.c src/report/svg.c src/report/mathml.c src/report/page.c src/report/verdict.c \
@@ -42,7 +43,7 @@ LIB_SOURCES := \
   src/report/html.c
 
 CLI_SOURCES := cli/main.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c cli/formula.c cli/claims.c \
-  cli/optimize.c cli/reproduce.c cli/report.c
+  cli/optimize.c cli/reproduce.c cli/report.c cli/calibrate.c cli/tune.c
 
 ANALYSES := division radix-sort multiplication gcd
 
@@ -55,7 +56,8 @@ TESTS := \
   tests/apps/test_machines.c tests/apps/test_library.c tests/apps/test_arrays.c \
   tests/apps/test_division.c tests/apps/test_multiplication.c \
   tests/apps/test_gcd.c tests/apps/test_radix_sort.c \
-  tests/report/test_reproduce.c tests/report/test_pictures.c tests/report/test_html.c
+  tests/report/test_reproduce.c tests/report/test_pictures.c tests/report/test_html.c \
+  tests/tune/test_predict.c tests/tune/test_tune.c
 
 include kernels.mk
 
@@ -63,7 +65,7 @@ LIB_OBJECTS := $(LIB_SOURCES:%.c=$B/%.o) $B/analyses.o $(KERNEL_OBJECTS)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)
 TEST_BINARIES := $(TESTS:%.c=$B/%)
 
-.PHONY: all run test test-gpu bench bundle install clean help
+.PHONY: all run test test-gpu bench bench-tuner bundle install clean help
 all: $B/libmmm.a $B/libmmm.so $B/mmm
 
 help:
@@ -71,6 +73,7 @@ help:
 	@echo 'make run        the division analysed and run at a few s'
 	@echo 'make test       every test; SAN=1: under the address and undefined-behaviour sanitizers'
 	@echo 'make bench      speed: the abstract machine, and the algorithms beside FLINT'
+	@echo 'make bench-tuner  how good the choice of s is, with no runs and with few (MACHINE=cpu)'
 	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR'
 
 run: $B/mmm
@@ -128,19 +131,26 @@ test: all $(TEST_BINARIES) $B/mmm-other
 bench: $B/bench/bench
 	@$B/bench/bench
 
-$B/bench/bench: $B/bench/bench.o $B/libmmm.a
+# How good the choice of s is; MACHINE=cuda:0 for a GPU.
+MACHINE ?= cpu
+bench-tuner: $B/bench/tuner
+	@$B/bench/tuner $(MACHINE) $B/bench/tuner.csv $B/bench/tuner-all.csv
+	@echo 'details: $B/bench/tuner.csv, $B/bench/tuner-all.csv'
+
+$B/bench/%: $B/bench/%.o $B/libmmm.a
 	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $^ $(LIBS) -o $@
 
 # A folder that runs where none of the libraries is installed: they lie beside the command and are found there.
 BUNDLE_TESTS := test_machines test_arrays
 BUNDLE_LINK  := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' -L$B/bundle -lmmm -lm
-bundle: all $(BUNDLE_TESTS:%=$B/tests/apps/%.o) $B/bench/bench.o
+bundle: all $(BUNDLE_TESTS:%=$B/tests/apps/%.o) $B/bench/bench.o $B/bench/tuner.o
 	rm -rf $B/bundle && mkdir -p $B/bundle
 	$(CC) -shared -Wl,-soname,libmmm.so.0 -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $(LIB_OBJECTS) $(LIBS) \
 	  -o $B/bundle/libmmm.so.0
 	ln -s libmmm.so.0 $B/bundle/libmmm.so
 	$(CC) $(CLI_OBJECTS) $(BUNDLE_LINK) -o $B/bundle/mmm
-	$(CC) $B/bench/bench.o -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $B/libmmm.a $(LIBS) -o $B/bundle/bench
+	for b in bench tuner; do $(CC) $B/bench/$$b.o -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $B/libmmm.a $(LIBS) \
+	  -o $B/bundle/$$b; done
 	for t in $(BUNDLE_TESTS); do $(CC) $B/tests/apps/$$t.o -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' \
 	  $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/$$t; done
 	for f in $$(ldd $B/bundle/* 2>/dev/null | awk '$$2 == "=>" && $$3 ~ /^\// {print $$3}' | sort -u); do \
@@ -181,3 +191,5 @@ $B/tests/fake/lib%.so: tests/fake/%.c tests/fake/fake.h src/machine/cuda_driver.
 	$(CC) $(CFLAGS_ALL) -Itests -shared $< -o $@
 
 -include $(LIB_OBJECTS:.o=.d) $(CLI_OBJECTS:.o=.d) $(TEST_BINARIES:=.d)
+
+$B/src/model/parameters.o: machines/h200.json machines/cpu-epyc.json

@@ -1,7 +1,7 @@
 # How a kernel file of the dialect becomes objects: for each word size once for the abstract machine, where every load
 # and store is reported, and once for each instruction set of the CPU.
 
-KERNEL_FILES := division multiplication gcd radix_sort arrays
+KERNEL_FILES := division multiplication gcd radix_sort arrays calibration
 
 ARCH := $(shell $(CC) -dumpmachine)
 ISAS := base $(if $(filter x86_64-%,$(ARCH)),v3 v4)

@@ -14,6 +14,8 @@ enum { EXIT_WORKED = 0, EXIT_CHECK_FAILED = 1, EXIT_USED_WRONGLY = 2, EXIT_INTER
 int verb_list(int argc, char **argv);
 int verb_analyze(int argc, char **argv);
 int verb_run(int argc, char **argv);
+int verb_calibrate(int argc, char **argv);
+int verb_tune(int argc, char **argv);
 int verb_formula(int argc, char **argv);
 int verb_optimize(int argc, char **argv);
 int verb_reproduce(int argc, char **argv);

@@ -13,6 +13,8 @@ static const struct verb {
     {"list", "applications with their parameters, and machines", verb_list},
     {"analyze", "count a program on the abstract machine: work, span, overhead, bounds, races", verb_analyze},
     {"run", "run an application on a machine and check its result", verb_run},
+    {"calibrate", "measure what the model needs of a machine, for predictions", verb_calibrate},
+    {"tune", "find the best s for a size and a machine, with few runs", verb_tune},
     {"formula", "the paper's analysis as exact algebra: expressions, limits, thresholds, claims", verb_formula},
     {"reproduce", "the paper's tables, measured on the machines at hand", verb_reproduce},
     {"optimize", "the paper's strategy: which values of a program parameter reduce the overhead", verb_optimize},

@@ -12,7 +12,8 @@ static int help(void)
     puts("Use: mmm run APP [INPUT ...] [name=value ...] [options]\n\n"
          "Runs an application on the files given, in the order mmm list names them, or on random inputs of the sizes\n"
          "given. Polynomials are FLINT's text: length modulus  c0 c1 ... ; keys to sort are raw little-endian words;\n"
-         "'-' is standard input or output.\n\n"
+         "'-' is standard input or output. Where s or l is not given, it is what mmm tune found for the size or a near\n"
+         "one, or else predicted.\n\n"
          "  -m, --machine M   cpu (default), abstract, cuda:N or opencl:N\n"
          "      --type T      keys to sort are u32 (default) or u64\n"
          "  -o, --output F    write a result; repeated, the next one (division: q, then r)\n"
@@ -42,6 +43,7 @@ typedef struct result {
     mmm_job *job;
     double seconds;
     int kernels;
+    const char *how; /* s and l were chosen, where they were not given */
     mmm_status check;
     char message[512];
 } result;
@@ -64,6 +66,7 @@ static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine
     for (int i = 0; status == MMM_OK && i < r->input_count; i++)
         status = mmm_job_read(out->job, i, r->inputs[i]);
     if (status == MMM_OK) status = settings_apply(&r->settings, number, out->job);
+    if (status == MMM_OK) status = mmm_tune_choose(out->job, machine, &out->how);
     if (status == MMM_OK) status = mmm_job_prepare(out->job);
     for (int64_t i = 0; status == MMM_OK && i < r->repeat; i++)
         status = mmm_job_run(out->job, machine, &times[i]);
@@ -92,14 +95,15 @@ static void print_result(FILE *stream, const request *r, const result *x, const 
                 r->machine, mmm_machine_description(machine));
         if (r->check && x->check == MMM_OK) fprintf(stream, ", equal to the result of %s", app->oracle);
         if (r->check && x->check != MMM_OK) fprintf(stream, ", WRONG: %s", x->message);
+        if (strcmp(x->how, "given") != 0) fprintf(stream, "; what was not given is by %s", x->how);
         fputc('\n', stream);
         return;
     }
     fprintf(stream, "{\"app\":\"%s\",\"parameters\":{", app->name);
     for (const mmm_app_parameter *p = app->parameters; p->name; p++, comma = ",")
         fprintf(stream, "%s\"%s\":%lld", comma, p->name, (long long)mmm_job_get(x->job, p->name));
-    fprintf(stream, "},\"machine\":\"%s\",\"seconds\":%.9f,\"kernels\":%d,\"check\":%s}", r->machine, x->seconds,
-            x->kernels, !r->check ? "null" : x->check == MMM_OK ? "\"equal\"" : "\"wrong\"");
+    fprintf(stream, "},\"choice\":\"%s\",\"machine\":\"%s\",\"seconds\":%.9f,\"kernels\":%d,\"check\":%s}", x->how, r->machine,
+            x->seconds, x->kernels, !r->check ? "null" : x->check == MMM_OK ? "\"equal\"" : "\"wrong\"");
 }
 
 /* Too many -o would be found only after the first ones are written. */

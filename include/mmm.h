@@ -48,6 +48,16 @@ MMM_API const char *mmm_status_name(mmm_status status);
 
 /* ---- Machines (section 2.1) -------------------------------------------------------------------------------------- */
 
+/* What parts of a program cost on a real machine, in seconds, fitted to short runs of one application: a kernel, a
+ * region, a part of one (SOME), an operation of each lane, a word moved by each lane, an access of local memory by each lane. */
+typedef struct mmm_rates {
+    char app[24];
+    double launch, barrier, part, operation, word, access;
+    double error; /* of the fit: the root mean square of the relative error */
+} mmm_rates;
+
+enum { MMM_RATES_MOST = 8 };
+
 /* What the model knows of a machine.  Times are in local operations. */
 typedef struct mmm_parameters {
     char name[64];
@@ -59,6 +69,7 @@ typedef struct mmm_parameters {
     int64_t lanes;   /* threads that a SM runs at once; 0: all of a block, as in the paper */
     double barrier;  /* cost of a barrier between two regions; 0 as in the paper */
     double operation; /* seconds of a local operation; 0: not known, and then no time can be predicted */
+    mmm_rates rates[MMM_RATES_MOST]; /* of applications, up to an empty name: for estimates, never for bounds */
 } mmm_parameters;
 
 /* Reads a machine from `text`: the name of a built-in one, the path of a JSON file (a word with a '/' or ending in
@@ -476,12 +487,70 @@ MMM_API mmm_status mmm_reproduce(const char *folder, const char *const *machines
 /* The time of a job's kernels on a calibrated machine, in seconds. */
 typedef struct mmm_prediction {
     double plain;    /* the paper's estimate: Theorem 1 for the machine's P, Corollary 1 where P is 0 */
-    double extended; /* with launches, barriers and lanes: see docs/model.md */
+    double extended; /* with launches, barriers and lanes, a bound in the spirit of Theorem 1: see docs/model.md */
+    double estimate; /* what the kernels are expected to take: the one to choose by */
+    int exact;       /* every block was counted; otherwise blocks were sampled and costs extrapolated */
 } mmm_prediction;
 
-/* Needs no device.  The job is prepared if it is not. */
+/* Needs no device, and sets the program's costs.  The job is prepared if it is not. */
 MMM_API mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out);
 
+/* ---- Choosing s: calibration, wisdom, tuning --------------------------------------------------------------------- */
+
+/* Measures what the model needs of a machine, with its spread, in well under a minute, and writes it as a machine file
+ * to `path` (NULL: beside the wisdom, where mmm_parameters_of finds it).  `name` (may be NULL) is for the file. */
+MMM_API mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *progress, void *context,
+                                 const char *path, mmm_parameters *out);
+
+/* A machine's parameters for predictions: calibrated on it where mmm_calibrate has been here, else those of the shipped
+ * machine of its kind with its own P, Z and threads; *own (may be NULL) says which. */
+MMM_API mmm_status mmm_parameters_of(const mmm_machine *machine, mmm_parameters *out, int *own);
+
+/* Chooses the parameters of the job that were not set (s, l): from wisdom, which is what tuning wrote to the file
+ * MMM_WISDOM, or mmm/wisdom.jsonl below XDG_DATA_HOME or ~/.local/share; or else by prediction.  *how (may be NULL) says
+ * "given", "wisdom", "wisdom of a near size", "prediction" or "default". */
+MMM_API mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, const char **how);
+
+typedef struct mmm_tune_options {
+    int64_t max_runs;  /* measurements of a configuration, each the best of `repeat` executions; 0: 24 */
+    double time_limit; /* seconds for all of them, never exceeded by more than one execution; 0: no limit */
+    int repeat;        /* 0: 3 */
+    int dry_run;
+    int exhaustive; /* measure all that was not pruned, */
+    double within;  /* but where this is not 0 only what is predicted within this factor of the best prediction */
+    const char *results; /* T4 results, written after each measurement and read at the start; NULL: none */
+    mmm_progress *progress; /* may be NULL; other than 0 stops the tuning, whose results are kept */
+    void *context;
+} mmm_tune_options;
+
+enum { MMM_TIMES_MOST = 64 };
+
+/* A configuration of the parameters that are tuned (0: the application has none of that name). */
+typedef struct mmm_candidate {
+    int64_t s, l;
+    mmm_prediction prediction;
+    mmm_measures measures;
+    const char *invalidity; /* T4's word: "correct", or why there are no times: "constraints", "runtime", ... */
+    char reason[200];       /* of an invalid one */
+    double times[MMM_TIMES_MOST];
+    int time_count;
+    double best; /* the smallest of the times, 0: not measured */
+} mmm_candidate;
+
+typedef struct mmm_tuning {
+    mmm_candidate *candidates; /* the best predicted first; pruned ones last */
+    int count;
+    int chosen; /* the one to take: the fastest, or the best predicted where nothing was measured; -1: none */
+    int ties;   /* others that cannot be told apart from it */
+    int64_t runs, executions; /* of this call */
+    const char *end; /* why it ended: "decided", "undecided", "max-runs", "time-limit", "dry-run" */
+} mmm_tuning;
+
+/* Tries the values of s and l that were not set: prunes, ranks by prediction, measures the best, checks every result.
+ * Leaves the choice in the job, and writes it to the wisdom if it was measured.  Released by mmm_tuning_free. */
+MMM_API mmm_status mmm_tune(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
+                            const mmm_tune_options *options, mmm_tuning *out);
+MMM_API void mmm_tuning_free(mmm_tuning *tuning);
 /* ---- Formulas (sections 3 to 6) ---------------------------------------------------------------------------------- */
 
 /* The analysis of an algorithm: its parameters, their constraints, W, S, O, N, L, C, K as exact expressions, and what

@@ -75,6 +75,12 @@ typedef struct mmm_app_type {
     mmm_status (*build)(mmm_job *job);
     /* Fills the arrays; called before every run. */
     mmm_status (*load)(mmm_job *job);
+    /* Puts into the arrays what kernel number `kernel` may find there, as far as its cost depends on it; NULL where it
+     * does not. */
+    void (*sample)(mmm_job *job, int kernel);
+    /* The s from which on a larger one changes nothing, or the words of a row that l threads with s each share. */
+    int64_t (*most_s)(const mmm_job *job);
+    int64_t (*most_l)(const mmm_job *job);
     /* Makes the results from the arrays. */
     mmm_status (*finish)(mmm_job *job);
     mmm_status (*check)(const mmm_job *job, double *seconds); /* seconds: of the oracle's own work */
@@ -83,6 +89,7 @@ typedef struct mmm_app_type {
 struct mmm_job {
     const mmm_app_type *type;
     int64_t values[PARAMETERS_MOST];
+    bool set[PARAMETERS_MOST]; /* explicitly */
     bool given[DATA_MOST];
     mmm_polynomial inputs[DATA_MOST], outputs[DATA_MOST];
     mmm_modulus modulus;
@@ -118,6 +125,11 @@ mmm_status mmm_job_chain(mmm_job *job, const mmm_kernel *code, int64_t blocks, i
 
 /* Makes every word of an array 0. */
 mmm_status mmm_job_zero(mmm_job *job, int array);
+/* The call added last. */
+mmm_node *mmm_job_last(mmm_job *job);
+
+/* Whether a parameter was set, and not left to the application or the tuner. */
+bool mmm_job_is_set(const mmm_job *job, const char *name);
 
 /* Residues, or plain words, into an array of the job, from element `first` on, and out of it. */
 mmm_status mmm_job_put_at(mmm_job *job, int array, int64_t first, const mmm_polynomial *a);

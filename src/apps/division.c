@@ -61,9 +61,20 @@ static mmm_status build_optimised(mmm_job *job)
             {MMM_CONSTANT, (uint64_t)s},
         };
         TRY(mmm_job_chain(job, &mmm_kernel_division, (m + 2 * s - 1) / (2 * s), 3 * s, 7 * s, arguments, 8));
+        mmm_job_last(job)->less = 1 - (double)steps / (double)s;
     }
 done:
     return result;
+}
+
+static int64_t most_s(const mmm_job *job)
+{
+    return mmm_job_get(job, "n") - mmm_job_get(job, "m") + 1;
+}
+
+static int64_t most_l(const mmm_job *job)
+{
+    return mmm_job_get(job, "m");
 }
 
 static mmm_status load(mmm_job *job)
@@ -124,6 +135,7 @@ const mmm_app_type mmm_app_division_naive = {
             .outputs = outputs},
     .format = &mmm_format_polynomials,
     .build = build_naive,
+    .most_l = most_l,
     .load = load,
     .finish = finish,
     .check = check,
@@ -140,6 +152,7 @@ const mmm_app_type mmm_app_division = {
             .outputs = outputs},
     .format = &mmm_format_polynomials,
     .build = build_optimised,
+    .most_s = most_s,
     .load = load,
     .finish = finish,
     .check = check,

@@ -127,6 +127,13 @@ done:
     return result;
 }
 
+/* Where s passes the shorter polynomial there is one block; and a block has l of its coefficients. */
+static int64_t most_s(const mmm_job *job)
+{
+    int64_t n = mmm_job_get(job, "n"), m = mmm_job_get(job, "m");
+    return n < m ? n : m;
+}
+
 static void load_degree(mmm_job *job, int array, int64_t degree)
 {
     int32_t *degrees = job->arrays[array];
@@ -152,6 +159,26 @@ static mmm_status load_optimised(mmm_job *job)
 {
     load_degree(job, DEGREE, larger(job)->terms - 1 - division_steps(job));
     return load_inputs(job);
+}
+
+/* deg a in the middle of a run on polynomials of which nothing is known: the degrees are as close as they can be. */
+static void sample_naive(mmm_job *job, int kernel)
+{
+    int64_t n = larger(job)->terms, m = smaller(job)->terms;
+    int32_t *degrees = job->arrays[NAIVE_DEGREE];
+    degrees[kernel] = (int32_t)(kernel <= n - m ? n - 1 - kernel : (n + m - 1 - kernel) / 2);
+}
+
+static void sample_optimised(mmm_job *job, int kernel)
+{
+    size_t bytes = (size_t)(job->program->word_bits / 8);
+    int64_t s = mmm_job_get(job, "s"), n = larger(job)->terms, divided = division_steps(job);
+    int64_t i = kernel - divided / s;
+    int32_t *degrees = job->arrays[DEGREE];
+    if (i < 0) return;
+    memcpy(job->arrays[NEXT_A], job->arrays[A], (size_t)(n - divided) * bytes);
+    memcpy(job->arrays[NEXT_B], job->arrays[B], (size_t)smaller(job)->terms * bytes);
+    degrees[i] = (int32_t)(i == 0 ? n - 1 - divided : (degrees_left(job) - s * i + 1) / 2);
 }
 
 static mmm_status make_monic(mmm_polynomial *g)
@@ -234,7 +261,9 @@ const mmm_app_type mmm_app_gcd_naive = {
             .outputs = outputs},
     .format = &mmm_format_polynomials,
     .build = build_naive,
+    .most_l = most_s,
     .load = load_naive,
+    .sample = sample_naive,
     .finish = finish_naive,
     .check = check,
 };
@@ -250,7 +279,9 @@ const mmm_app_type mmm_app_gcd = {
             .outputs = outputs},
     .format = &mmm_format_polynomials,
     .build = build_optimised,
+    .most_s = most_s,
     .load = load_optimised,
+    .sample = sample_optimised,
     .finish = finish_optimised,
     .check = check,
 };

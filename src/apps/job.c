@@ -86,6 +86,12 @@ int64_t mmm_job_get(const mmm_job *job, const char *name)
     return i < 0 ? 0 : job->values[i];
 }
 
+bool mmm_job_is_set(const mmm_job *job, const char *name)
+{
+    int i = find_parameter(job, name);
+    return i >= 0 && job->set[i];
+}
+
 /* Whether an input or output is there. */
 static bool present(const mmm_job *job, const char *name)
 {
@@ -122,6 +128,7 @@ mmm_status mmm_job_set(mmm_job *job, const char *name, int64_t value)
     mmm_modulus modulus;
     if (strcmp(name, "p") == 0) TRY(mmm_modulus_read((uint64_t)value, &modulus));
     job->values[i] = value;
+    job->set[i] = true;
     drop_program(job);
 done:
     return result;
@@ -320,6 +327,11 @@ static mmm_status new_buffer(mmm_job *job, const char *name, int64_t count, mmm_
     mmm_program_bind(job->program, *array, job->buffers[*array]);
 done:
     return result;
+}
+
+mmm_node *mmm_job_last(mmm_job *job)
+{
+    return &job->program->nodes[job->program->kernels - 1];
 }
 
 mmm_status mmm_job_array(mmm_job *job, const char *name, int64_t count, mmm_use use, int *array)

@@ -40,6 +40,17 @@ static mmm_status fit(const mmm_job *job)
     return MMM_OK;
 }
 
+static int64_t most_s(const mmm_job *job)
+{
+    return mmm_job_get(job, "m");
+}
+
+static int64_t most_l(const mmm_job *job)
+{
+    int64_t s = mmm_job_get(job, "s");
+    return (mmm_job_get(job, "n") + 2 * s - 2) / s;
+}
+
 static mmm_status build(mmm_job *job)
 {
     mmm_status result = MMM_OK;
@@ -61,6 +72,7 @@ static mmm_status build(mmm_job *job)
         {MMM_CONSTANT, (uint64_t)z.l},
     };
     TRY(mmm_job_chain(job, &mmm_kernel_multiply_rows, z.rows * z.parts, z.l, z.s * z.l + 2 * z.s - 1, multiply, 8));
+    mmm_job_last(job)->period = z.parts;
     for (int64_t distance = 1; distance < z.rows; distance *= 2) {
         int64_t pairs = (z.rows - 1 + distance) / (2 * distance);
         const mmm_argument add[] = {
@@ -73,6 +85,7 @@ static mmm_status build(mmm_job *job)
             {MMM_CONSTANT, (uint64_t)z.l},
         };
         TRY(mmm_job_chain(job, &mmm_kernel_add_rows, pairs * z.parts, z.l, 0, add, 7));
+        mmm_job_last(job)->period = z.parts;
     }
 done:
     return result;
@@ -131,6 +144,8 @@ const mmm_app_type mmm_app_multiplication = {
     .format = &mmm_format_polynomials,
     .fit = fit,
     .build = build,
+    .most_s = most_s,
+    .most_l = most_l,
     .load = load,
     .finish = finish,
     .check = check,

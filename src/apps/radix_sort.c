@@ -94,6 +94,16 @@ static mmm_status fit(const mmm_job *job)
                     (long long)n, (long long)s, (long long)l, (long long)room, COUNTS_MOST);
 }
 
+static int64_t most_s(const mmm_job *job)
+{
+    return mmm_job_get(job, "c");
+}
+
+static int64_t most_l(const mmm_job *job)
+{
+    return tiles(mmm_job_get(job, "n"), 1);
+}
+
 static mmm_status build(mmm_job *job)
 {
     mmm_status result = MMM_OK;
@@ -120,6 +130,22 @@ static mmm_status load(mmm_job *job)
     if (mmm_job_get(job, "values")) TRY(mmm_job_put(job, VALUES, &job->inputs[1]));
 done:
     return result;
+}
+
+/* The scattering kernel needs tiles that are sorted by the digit. */
+static void sample(mmm_job *job, int kernel)
+{
+    const mmm_node *node = &job->program->nodes[kernel];
+    int64_t n = job->inputs[0].terms, tile = 4 * mmm_job_get(job, "l");
+    if (node->code != &mmm_kernel_tile_scatter) return;
+    uint64_t shift = node->arguments[7].value, s = node->arguments[8].value;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t key = ((uint64_t)(i % tile) << s) / (uint64_t)tile << shift;
+        if (job->program->word_bits == 32)
+            ((uint32_t *)job->arrays[SORTED_KEYS])[i] = (uint32_t)key;
+        else
+            ((uint64_t *)job->arrays[SORTED_KEYS])[i] = key;
+    }
 }
 
 static mmm_status finish(mmm_job *job)
@@ -199,7 +225,10 @@ const mmm_app_type mmm_app_radix_sort = {
     .format = &mmm_format_keys,
     .fit = fit,
     .build = build,
+    .most_s = most_s,
+    .most_l = most_l,
     .load = load,
+    .sample = sample,
     .finish = finish,
     .check = check,
 };

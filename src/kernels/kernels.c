@@ -34,6 +34,7 @@ FILE_TEXTS(multiplication);
 FILE_TEXTS(gcd);
 FILE_TEXTS(radix_sort);
 FILE_TEXTS(arrays);
+FILE_TEXTS(calibration);
 
 const char *const *mmm_kernel_headers(void)
 {
@@ -53,6 +54,8 @@ DECLARE(tile_add);
 DECLARE(tile_scatter);
 DECLARE(count_terms);
 DECLARE(scale);
+DECLARE(chain);
+DECLARE(nothing);
 
 const mmm_kernel mmm_kernel_naive_division = RECORD(naive_division, division);
 const mmm_kernel mmm_kernel_division = RECORD(division, division);
@@ -66,3 +69,5 @@ const mmm_kernel mmm_kernel_tile_add = RECORD(tile_add, radix_sort);
 const mmm_kernel mmm_kernel_tile_scatter = RECORD(tile_scatter, radix_sort);
 const mmm_kernel mmm_kernel_count_terms = RECORD(count_terms, arrays);
 const mmm_kernel mmm_kernel_scale = RECORD(scale, arrays);
+const mmm_kernel mmm_kernel_chain = RECORD(chain, calibration);
+const mmm_kernel mmm_kernel_nothing = RECORD(nothing, calibration);

@@ -24,6 +24,24 @@ static void add(mmm_tally *sum, const mmm_tally *term, int64_t times)
     sum->writes += times * term->writes;
 }
 
+static void raise(int64_t value, int64_t *most, int64_t *sum)
+{
+    if (value <= *most) return;
+    *sum += value - *most;
+    *most = value;
+}
+
+/* Threads that share the lanes of a SM in turns: a turn lasts as long as its slowest thread. */
+static void book_group(mmm_counter *c, const mmm_thread *thread)
+{
+    mmm_group *group = &c->groups[c->thread / c->lanes];
+    if (group->stamp != c->stamp) *group = (mmm_group){.stamp = c->stamp};
+    const mmm_tally *now = &thread->total, *before = &thread->before;
+    raise(now->operations - before->operations, &group->most.operations, &c->lane_sum.operations);
+    raise(now->local - before->local, &group->most.local, &c->lane_sum.local);
+    raise(now->reads + now->writes - before->reads - before->writes, &group->most.reads, &c->lane_sum.reads);
+}
+
 /* Ends the turn of the thread that runs; what comes next is done by every thread alike, until one is named. */
 static void book(mmm_counter *c)
 {
@@ -33,7 +51,8 @@ static void book(mmm_counter *c)
         return;
     }
     const mmm_thread *thread = &c->threads[c->thread];
-    int64_t operations = thread->total.operations - thread->operations;
+    int64_t operations = thread->total.operations - thread->before.operations;
+    if (c->sampling) book_group(c, thread);
     if (operations > c->interval_most) c->interval_most = operations;
     c->thread = ALL_THREADS;
     c->now = &c->uniform;
@@ -68,6 +87,7 @@ int mmm_count_region_end(void)
     book(c);
     c->span += c->interval_most;
     c->interval_most = 0;
+    c->regions++;
     if ((++c->stamp & ((1 << INTERVAL_BITS) - 1)) == 0) {
         c->failure = mmm_fail(MMM_TOO_LARGE, "a block of kernel '%s' has more than %d regions",
                               c->program->nodes[c->kernel].name, (1 << INTERVAL_BITS) - 1);
@@ -82,6 +102,7 @@ int mmm_count_part(int low)
     mmm_counter *c = mmm_counter_now;
     check_left(c, c->in_part);
     c->in_part = true;
+    c->parts++;
     return low;
 }
 
@@ -96,7 +117,7 @@ int mmm_count_thread(int thread, int high)
     mmm_thread *self = &c->threads[thread];
     if (self->stamp != c->stamp) {
         self->stamp = c->stamp;
-        self->operations = self->total.operations;
+        self->before = self->total;
     }
     c->thread = thread;
     c->now = &self->total;
@@ -142,6 +163,8 @@ void mmm_counter_begin_block(mmm_counter *c)
     memset(&c->uniform, 0, sizeof c->uniform);
     c->uniform_booked = c->span = c->interval_most = c->local_words = 0;
     c->locals = c->privates = c->private_words = 0;
+    c->regions = c->parts = 0;
+    memset(&c->lane_sum, 0, sizeof c->lane_sum);
     c->stamp = c->block_start + 1;
     c->thread = ALL_THREADS;
     c->now = &c->uniform;
@@ -237,6 +260,7 @@ static inline __attribute__((always_inline)) void touch(const void *pointer, boo
         c->now->writes++;
     else
         c->now->reads++;
+    if (c->sampling) return;
     if (write)
         write_cell(c, zone, &zone->cells[index], index, address);
     else

@@ -44,9 +44,15 @@ typedef struct mmm_tally {
 
 typedef struct mmm_thread {
     mmm_tally total;
-    mmm_stamp stamp;    /* of the interval in which it last ran */
-    int64_t operations; /* it had done before that interval */
+    mmm_stamp stamp;  /* of the interval in which it last ran */
+    mmm_tally before; /* what it had done before that interval */
 } mmm_thread;
+
+/* The most that one thread of `lanes` neighbours did in the interval. */
+typedef struct mmm_group {
+    mmm_stamp stamp;
+    mmm_tally most;
+} mmm_group;
 
 typedef struct mmm_extra {
     mmm_stamp reader;
@@ -99,6 +105,13 @@ typedef struct mmm_counter {
     int locals, privates, private_words;
     mmm_tally run_sum;
     int64_t local_words_most;
+
+    /* where blocks are only sampled: no cells, and sums by groups of lanes */
+    bool sampling;
+    int64_t lanes, regions, parts;
+    mmm_tally lane_sum; /* words in `reads` */
+    mmm_group *groups;
+    int64_t group_room;
 
     /* the program */
     mmm_program *program;

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #define CPU_PAUSE() __builtin_ia32_pause()
@@ -36,6 +37,11 @@ static mmm_status open_cpu(mmm_machine *machine)
     int cores = omp_get_max_threads();
     snprintf(machine->description, sizeof machine->description, "%d core%s, %s", cores, cores == 1 ? "" : "s",
              names[best_isa()]);
+    long cache = sysconf(_SC_LEVEL1_DCACHE_SIZE); /* what a block needs again and again should stay there */
+    machine->parameters.P = cores;
+    machine->parameters.Z = (cache > 0 ? cache : 32 * 1024) / 4;
+    machine->parameters.threads = 0;
+    machine->parameters.lanes = 4 << best_isa(); /* words of 32 bits in a vector */
     return MMM_OK;
 }
 

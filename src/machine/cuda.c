@@ -65,6 +65,7 @@ static mmm_status describe(mmm_machine *machine, state *x)
     machine->parameters.P = processors;
     machine->parameters.Z = x->shared_most / 4;
     machine->parameters.threads = x->threads_most;
+    machine->parameters.lanes = x->architecture == 60 || x->architecture / 10 == 7 || x->architecture == 80 ? 64 : 128;
 done:
     return result;
 }

@@ -91,6 +91,14 @@ void mmm_machine_values(const mmm_node *node, void *const *base, mmm_value *valu
 /* The predecessors of kernel k are (*list)[(*first)[k]] .. (*list)[(*first)[k + 1] - 1]; both are released by free(). */
 mmm_status mmm_predecessors(const mmm_program *program, int **first, int **list);
 
+/* Counts single blocks, without looking for violations; arrays hold what the host's hold. */
+typedef struct mmm_sampler mmm_sampler;
+mmm_status mmm_sampler_new(mmm_program *program, const mmm_parameters *parameters, mmm_sampler **out);
+/* Copies the host's arrays again: those the program reads first, or all. */
+void mmm_sampler_load(mmm_sampler *sampler, bool all);
+mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mmm_profile *out);
+void mmm_sampler_free(mmm_sampler *sampler);
+
 /* The source line of an address in a kernel, 0 where there is no debug information. */
 int mmm_source_line(const void *address);
 

@@ -40,13 +40,13 @@ mmm_status mmm_counter_fill(mmm_counter *c, int number, mmm_memory memory, const
     if (size != 1 << shift || size > 16) FAIL(MMM_INVALID, "elements of '%s' have %d bytes: 1, 2, 4, 8 or 16", name, size);
     if (count > zone->room) {
         size_t bytes = (size_t)count * sizeof(mmm_cell) + (size_t)count * 16;
-        if (bytes > mmm_memory_available())
+        if (!c->sampling && bytes > mmm_memory_available())
             FAIL(MMM_TOO_LARGE, "counting array '%s' of %lld elements takes %.1f GB of memory, %.1f GB are available",
                  name, (long long)count, (double)bytes / 1e9, (double)mmm_memory_available() / 1e9);
         if (mprotect(mmm_counter_address(c, number), (size_t)count * 16, PROT_READ | PROT_WRITE) != 0)
             FAIL(MMM_MEMORY, "no memory for array '%s': %s", name, strerror(errno));
         mmm_cell *cells = NULL;
-        if (memory != PRIVATE_MEMORY) TRY(mmm_alloc(&cells, count, sizeof *cells));
+        if (memory != PRIVATE_MEMORY && !c->sampling) TRY(mmm_alloc(&cells, count, sizeof *cells));
         free(zone->cells);
         zone->cells = cells;
         zone->room = count;

@@ -15,6 +15,8 @@ typedef struct mmm_node {
     mmm_argument *arguments;
     int argument_count;
     int64_t local_words;
+    int64_t period; /* blocks whose numbers differ by a multiple of it cost the same; 0: not known */
+    double less;    /* the part of what its constants say that it leaves undone: where it has fewer steps than others */
 } mmm_node;
 
 typedef struct mmm_edge {
@@ -35,6 +37,28 @@ struct mmm_program {
 
 /* Gives the program a new identity: called by whatever changes it. */
 void mmm_program_touch(mmm_program *program);
+
+/* What a block costs where a SM runs `lanes` threads at once: sums over the regions, and over groups of so many
+ * neighbours in each, of the most that one thread of the group does. */
+typedef struct mmm_profile {
+    mmm_cost cost; /* cost.blocks: how many blocks are like this one */
+    int64_t regions, parts; /* parts: SOME and THREADS, each a loop over lanes on a CPU */
+    int64_t lane_operations, lane_words, lane_local; /* arithmetic, words of global memory, accesses of local memory */
+    int64_t accesses;                                /* all of them: what counting the block takes */
+} mmm_profile;
+
+/* The extended model (docs/model.md), in local operations: a block; a kernel of `count` groups of blocks. */
+double mmm_extended_block(const mmm_profile *block, const mmm_parameters *machine);
+double mmm_extended_kernel(const mmm_profile *groups, int64_t count, const mmm_parameters *machine);
+
+/* What the kernel is expected to take, in seconds, with the rates given. */
+double mmm_estimate_kernel(const mmm_node *node, const mmm_profile *groups, int64_t count,
+                           const mmm_parameters *machine, const mmm_rates *rates);
+
+/* The same as a sum: rates times these, in the order launch, barrier, part, operation, word, access. */
+enum { MMM_RATE_COUNT = 6 };
+void mmm_estimate_terms(const mmm_node *node, const mmm_profile *groups, int64_t count, const mmm_parameters *machine,
+                        double terms[MMM_RATE_COUNT]);
 
 /* The DAG in the form algorithms walk: kernels in a topological order, and the successors of each. */
 typedef struct mmm_order {

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,11 +35,18 @@ static const field fields[] = {
 
 enum { FIELDS = sizeof fields / sizeof *fields };
 
-static const mmm_parameters builtin[] = {
-    {.name = "abstract", .U = 100, .Z = 12288},
-    {.name = "h200", .U = 100, .Z = 58112, .P = 132, .threads = 1024},
-    {.name = ""},
-};
+/* The machines that are shipped as files. */
+#define FILE_TEXT(name, file)                                                                                          \
+    __asm__(".section .rodata\n.global " #name "\n.hidden " #name "\n" #name ":\n.incbin \"" file "\"\n.byte 0\n.previous");  \
+    extern const char name[]
+FILE_TEXT(mmm_machine_h200, "machines/h200.json");
+FILE_TEXT(mmm_machine_cpu_epyc, "machines/cpu-epyc.json");
+static const char *const shipped[] = {mmm_machine_h200, mmm_machine_cpu_epyc};
+
+enum { SHIPPED = sizeof shipped / sizeof *shipped };
+
+static mmm_parameters builtin[1 + SHIPPED + 1] = {{.name = "abstract", .U = 100, .Z = 12288}};
+static pthread_once_t builtin_once = PTHREAD_ONCE_INIT;
 
 static bool store_real(const field *f, double value, mmm_parameters *out)
 {
@@ -91,16 +99,42 @@ done:
     return result;
 }
 
-/* Keys that are not ours stay unread: calibration keeps spreads, clocks and dates in the same file. */
-static mmm_status read_json(const char *path, mmm_parameters *out)
+static mmm_status read_rates(const json_t *applications, const char *path, mmm_parameters *out)
 {
     mmm_status result = MMM_OK;
-    char *text = NULL;
-    int64_t size;
-    json_t *root = NULL;
+    const char *app;
+    json_t *rates;
+    int count = 0;
+    if (applications && !json_is_object(applications))
+        FAIL(MMM_INVALID, "'%.200s': applications must be an object of rates by application", path);
+    json_object_foreach((json_t *)applications, app, rates) {
+        mmm_rates *r = &out->rates[count];
+        const struct {
+            const char *key;
+            double *value;
+        } all[] = {{"launch", &r->launch}, {"barrier", &r->barrier}, {"part", &r->part},
+                   {"operation", &r->operation}, {"word", &r->word},     {"access", &r->access},   {"error", &r->error}};
+        if (++count > MMM_RATES_MOST || strlen(app) >= sizeof r->app)
+            FAIL(MMM_INVALID, "'%.200s': application '%.100s' is one too many, or its name too long", path, app);
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+            const json_t *value = json_object_get(rates, all[i].key);
+            if (!json_is_number(value) || !(json_number_value(value) >= 0))
+                FAIL(MMM_INVALID, "'%.200s': %s of application '%s' must be a number of at least 0", path, all[i].key,
+                     app);
+            *all[i].value = json_number_value(value);
+        }
+        strcpy(r->app, app);
+    }
+done:
+    return result;
+}
+
+/* Keys that are not ours stay unread: calibration keeps spreads, clocks and dates in the same file. */
+static mmm_status parse_json(const char *path, const char *text, size_t size, mmm_parameters *out)
+{
+    mmm_status result = MMM_OK;
     json_error_t error;
-    TRY(mmm_file_read(path, 16 << 20, &text, &size));
-    root = json_loadb(text, (size_t)size, JSON_REJECT_DUPLICATES, &error);
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
     if (!root)
         FAIL(MMM_INVALID, "'%.200s' is not JSON: line %d, column %d: %s", path, error.line, error.column, error.text);
     if (!json_is_object(root)) FAIL(MMM_INVALID, "'%.200s' must hold a JSON object with the keys %s", path, KEYS);
@@ -117,10 +151,33 @@ static mmm_status read_json(const char *path, mmm_parameters *out)
         if (value && !store_json(&fields[i], value, out))
             FAIL(MMM_INVALID, "'%.200s': %s must be %s", path, fields[i].key, fields[i].range);
     }
+    TRY(read_rates(json_object_get(root, "applications"), path, out));
 done:
     json_decref(root);
+    return result;
+}
+
+static mmm_status read_json(const char *path, mmm_parameters *out)
+{
+    mmm_status result = MMM_OK;
+    char *text = NULL;
+    int64_t size;
+    TRY(mmm_file_read(path, 16 << 20, &text, &size));
+    TRY(parse_json(path, text, (size_t)size, out));
+done:
     free(text);
     return result;
+}
+
+/* A shipped file that cannot be read would be left out; a test sees that none is. */
+static void read_shipped(void)
+{
+    int count = 1;
+    for (int i = 0; i < SHIPPED; i++) {
+        mmm_parameters machine = {.name = "custom"};
+        if (parse_json("a shipped machine", shipped[i], strlen(shipped[i]), &machine) == MMM_OK)
+            builtin[count++] = machine;
+    }
 }
 
 static bool is_path(const char *text)
@@ -133,7 +190,7 @@ static mmm_status unknown_machine(const char *text)
 {
     char names[256] = "";
     size_t used = 0;
-    for (const mmm_parameters *m = builtin; m->name[0] && used < sizeof names; m++)
+    for (const mmm_parameters *m = mmm_parameters_builtin(); m->name[0] && used < sizeof names; m++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", m == builtin ? "" : ", ", m->name);
     return mmm_fail(MMM_INVALID,
                     "unknown machine '%.100s'; known are %s, a JSON file (with a '/' or ending in .json), and settings "
@@ -143,12 +200,12 @@ static mmm_status unknown_machine(const char *text)
 
 mmm_status mmm_parameters_read(const char *text, mmm_parameters *out)
 {
-    for (const mmm_parameters *m = builtin; m->name[0]; m++)
+    for (const mmm_parameters *m = mmm_parameters_builtin(); m->name[0]; m++)
         if (strcmp(text, m->name) == 0) {
             *out = *m;
             return MMM_OK;
         }
-    mmm_parameters machine = builtin[0];
+    mmm_parameters machine = *mmm_parameters_builtin();
     strcpy(machine.name, "custom");
     mmm_status status;
     if (is_path(text))
@@ -163,5 +220,6 @@ mmm_status mmm_parameters_read(const char *text, mmm_parameters *out)
 
 const mmm_parameters *mmm_parameters_builtin(void)
 {
+    pthread_once(&builtin_once, read_shipped);
     return builtin;
 }

@@ -1,7 +1,7 @@
 # Division of files: (x^2 - 1) = (x + 1)(x - 1) and remainders, through every form of input and output.
 printf '3 7  6 0 1\n' >a.poly
 printf '2 7  1 1\n' >b.poly
-mmm run division a.poly b.poly -o q.poly -o r.poly --check | sed 's/: .* ms/: TIME ms/; s/(.*)/(CORES)/'
+mmm run division a.poly b.poly s=64 -o q.poly -o r.poly --check | sed 's/: .* ms/: TIME ms/; s/(.*)/(CORES)/'
 cat q.poly r.poly
 mmm run division-naive - b.poly <a.poly -o - 2>/dev/null
 mmm run division b.poly a.poly -o - 2>/dev/null

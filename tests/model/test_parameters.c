@@ -14,9 +14,12 @@ static void test_builtin(void **state)
         assert_memory_equal(&read, &all[count], sizeof read);
         assert_true(read.U > 0 && read.Z >= 1);
     }
-    assert_int_equal(count, 2);
+    assert_int_equal(count, 3);
     assert_string_equal(all[1].name, "h200");
     assert_int_equal(all[1].P, 132);
+    assert_string_equal(all[2].name, "cpu-epyc");
+    for (int i = 1; i < count; i++)
+        assert_true(all[i].operation > 0 && all[i].lanes > 0 && all[i].P > 0);
 }
 
 static void test_settings(void **state)

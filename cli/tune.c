@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mmm tune: the best s (and l) of an application for a size and a machine. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int help(void)
+{
+    puts("Use: mmm tune APP [name=value ...] [options]\n\n"
+         "Finds the s (and l) with which an application is fastest for a size. Configurations that cannot run or cannot\n"
+         "win are left out, the others are ranked by prediction, and the first ones measured and checked until one stands\n"
+         "out from the noise. The choice goes to the wisdom, where mmm run finds it. Interrupted, the same command with\n"
+         "the same -o goes on.\n\n"
+         "  -m, --machine M      cpu (default), cuda:N or opencl:N\n"
+         "      --parameters P   predict with these: a built-in machine or a file (default: what mmm calibrate wrote)\n"
+         "      --max-runs K     measure at most K times (default 24)\n"
+         "      --time-limit SEC end after so many seconds\n"
+         "      --repeat N       executions of a measurement, of which the best counts (default 3)\n"
+         "      --dry-run        measure nothing\n"
+         "      --exhaustive     measure everything\n"
+         "  -o, --output F       results, in the T4 format\n"
+         "      --json           print the choice as JSON\n\n"
+         "Example: mmm tune gcd n=4000 m=3500\n\n"
+         "Exit status: 0, 1 when a result is wrong, 2 when used wrongly, 130 when interrupted.");
+    return EXIT_WORKED;
+}
+
+typedef struct request {
+    const char *app, *machine, *parameters;
+    mmm_tune_options options;
+    bool json;
+    settings settings;
+} request;
+
+enum { SHOWN = 12 };
+
+static void print_configuration(const mmm_job *job, const mmm_candidate *c)
+{
+    for (const mmm_app_parameter *p = mmm_job_app(job)->parameters; p->name; p++)
+        if (strcmp(p->name, "s") == 0 || strcmp(p->name, "l") == 0)
+            printf(" %s=%-5lld", p->name, (long long)(p->name[0] == 's' ? c->s : c->l));
+}
+
+static void print_text(const mmm_job *job, const mmm_tuning *t)
+{
+    int pruned = 0, shown = 0;
+    puts(" configuration     predicted     measured");
+    for (int i = 0; i < t->count; i++) {
+        const mmm_candidate *c = &t->candidates[i];
+        if (strcmp(c->invalidity, "constraints") == 0) {
+            pruned++;
+            continue;
+        }
+        if (++shown > SHOWN && !(c->best > 0)) continue;
+        print_configuration(job, c);
+        printf("  %9.3f ms", c->prediction.estimate * 1e3);
+        if (c->best > 0) printf(" %9.3f ms", c->best * 1e3);
+        if (c->reason[0]) printf("  %s: %s", c->invalidity, c->reason);
+        puts(i == t->chosen ? "  <- chosen" : "");
+    }
+    if (pruned) printf(" %d left out before anything was compiled\n", pruned);
+    const mmm_candidate *best = &t->candidates[t->chosen];
+    printf("%s:", mmm_job_app(job)->name);
+    print_configuration(job, best);
+    if (best->best > 0)
+        printf(" %.3f ms", best->best * 1e3);
+    else
+        printf(" %.3f ms predicted", best->prediction.estimate * 1e3);
+    printf(", %lld runs, %lld executions, %s", (long long)t->runs, (long long)t->executions, t->end);
+    if (t->ties) printf("; %d other%s cannot be told apart from it", t->ties, t->ties == 1 ? "" : "s");
+    puts("");
+}
+
+static void print_json(const mmm_job *job, const mmm_tuning *t)
+{
+    const mmm_candidate *c = &t->candidates[t->chosen];
+    const char *comma = "";
+    printf("{\"app\":\"%s\",\"parameters\":{", mmm_job_app(job)->name);
+    for (const mmm_app_parameter *p = mmm_job_app(job)->parameters; p->name; p++, comma = ",")
+        printf("%s\"%s\":%lld", comma, p->name, (long long)mmm_job_get(job, p->name));
+    if (c->best > 0)
+        printf("},\"seconds\":%.9f", c->best);
+    else
+        printf("},\"seconds\":null");
+    printf(",\"predicted\":%.9f,\"runs\":%lld,\"executions\":%lld,\"ties\":%d,\"end\":\"%s\"}\n",
+           c->prediction.estimate, (long long)t->runs, (long long)t->executions, t->ties, t->end);
+}
+
+static mmm_status tune(const request *r, mmm_job *job, mmm_machine *machine, mmm_tuning *t)
+{
+    mmm_parameters parameters;
+    int own = 1;
+    mmm_status status = r->parameters ? mmm_parameters_read(r->parameters, &parameters)
+                                      : mmm_parameters_of(machine, &parameters, &own);
+    if (status == MMM_OK && !own && !r->json)
+        printf("%s is not calibrated: predictions are for %s (mmm calibrate %s)\n", r->machine, parameters.name,
+               r->machine);
+    return status == MMM_OK ? mmm_tune(job, machine, &parameters, &r->options, t) : status;
+}
+
+static int carry_out(const request *r)
+{
+    mmm_machine *machine = NULL;
+    mmm_job *job = NULL;
+    mmm_tuning t = {0};
+    if (r->settings.ranged) return complain("tune takes one size: a list or range is for mmm run and mmm analyze");
+    mmm_status status = mmm_machine_open(r->machine, &machine);
+    if (status == MMM_OK) status = mmm_job_new(r->app, &job);
+    if (status == MMM_OK) status = settings_apply(&r->settings, 0, job);
+    if (status == MMM_OK) status = tune(r, job, machine, &t);
+    end_progress();
+    if (status == MMM_OK) (r->json ? print_json : print_text)(job, &t);
+    bool wrong = false;
+    for (int i = 0; i < t.count; i++)
+        wrong |= strcmp(t.candidates[i].invalidity, "correctness") == 0;
+    int exit_status = status != MMM_OK ? complain_status(status) : wrong ? EXIT_CHECK_FAILED : EXIT_WORKED;
+    mmm_tuning_free(&t);
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+    return exit_status;
+}
+
+static int read_limit(const char *text, double *out)
+{
+    char *end;
+    *out = strtod(text, &end);
+    if (end == text || *end || !(*out > 0) || *out > 1e9)
+        return complain("--time-limit '%s' must be a number of seconds larger than 0", text);
+    return 0;
+}
+
+int verb_tune(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"machine", required_argument, NULL, 'm'},  {"parameters", required_argument, NULL, 'p'},
+        {"max-runs", required_argument, NULL, 'k'}, {"time-limit", required_argument, NULL, 't'},
+        {"repeat", required_argument, NULL, 'r'},   {"dry-run", no_argument, NULL, 'd'},
+        {"exhaustive", no_argument, NULL, 'e'},     {"output", required_argument, NULL, 'o'},
+        {"json", no_argument, NULL, 'j'},           {"help", no_argument, NULL, 'h'},
+        {0}};
+    char what[] = "tuning";
+    request r = {.machine = "cpu", .options = {.progress = show_progress, .context = what}};
+    int status = 0, count;
+    int64_t number = 0;
+    opterr = 0;
+    for (int c; !status && (c = getopt_long(argc, argv, ":m:o:h", options, NULL)) != -1;) {
+        switch (c) {
+        case 'm': r.machine = optarg; break;
+        case 'p': r.parameters = optarg; break;
+        case 'k': status = read_numbers(optarg, "--max-runs", &r.options.max_runs, 1, &count); break;
+        case 't': status = read_limit(optarg, &r.options.time_limit); break;
+        case 'r':
+            status = read_numbers(optarg, "--repeat", &number, 1, &count);
+            r.options.repeat = number < 64 ? (int)number : 64;
+            break;
+        case 'd': r.options.dry_run = 1; break;
+        case 'e': r.options.exhaustive = 1; break;
+        case 'o': r.options.results = optarg; break;
+        case 'j': r.json = true; break;
+        case 'h': return help();
+        default: return complain_option(c, argv, options);
+        }
+    }
+    for (int i = optind; !status && i < argc; i++) {
+        if (!r.app)
+            r.app = argv[i];
+        else
+            status = settings_add(&r.settings, argv[i]);
+    }
+    if (!status && !r.app) status = complain("tune what? an application of mmm list");
+    if (!status) status = carry_out(&r);
+    settings_free(&r.settings);
+    return status;
+}

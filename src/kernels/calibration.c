@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels whose only purpose is the time they take: what calibration measures a machine with. */
+#include "modp.h"
+
+/* `steps` regions with one product and one difference a thread, each after the one before, in local memory; after every
+ * region in which k is below `words`, a word comes from global memory. */
+KERNEL void chain(GLOBAL const word *from, GLOBAL word *to, int steps, int words, word factor MMM_BLOCK)
+{
+    LOCAL(word, x, block_size);
+    THREADS (t)
+        x[t] = from[block * block_size + t];
+    for (int k = 0; k < steps; k++) {
+        THREADS (t)
+            x[t] = sub(mul(x[t], factor), factor);
+    }
+    for (int k = 0; k < words; k++) {
+        int first = (block * words + k) * block_size;
+        THREADS (t)
+            x[t] = sub(mul(x[t], factor), from[first + t]);
+    }
+    THREADS (t)
+        to[block * block_size + t] = x[t];
+}
+ENTRY(chain, ARRAY(0), ARRAY(1), INT(2), INT(3), WORD(4))
+
+/* Nothing but the launch. */
+KERNEL void nothing(GLOBAL word *to, int number MMM_BLOCK)
+{
+    REGION {
+        SOME (t, 0, number)
+            to[0] = 0;
+    }
+}
+ENTRY(nothing, ARRAY(0), INT(1))

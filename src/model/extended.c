@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The extended model: launches, barriers, and SMs that run a limited number of threads at once (docs/model.md). */
+#include "model/model.h"
+
+double mmm_extended_block(const mmm_profile *block, const mmm_parameters *machine)
+{
+    return (double)block->regions * machine->barrier + (double)block->lane_operations +
+           (double)block->lane_words * machine->U;
+}
+
+/* Graham's argument for one kernel: until its last block starts, all SMs are busy. */
+double mmm_extended_kernel(const mmm_profile *groups, int64_t count, const mmm_parameters *machine)
+{
+    double sum = 0, most = 0;
+    for (int64_t g = 0; g < count; g++) {
+        double time = mmm_extended_block(&groups[g], machine);
+        sum += (double)groups[g].cost.blocks * time;
+        if (time > most) most = time;
+    }
+    return machine->launch + most + (machine->P ? sum / (double)machine->P : 0);
+}
+
+/* Blocks that a SM has at once, where threads of several of them take turns on its lanes.  A GPU keeps twice the threads
+ * that a block may have; a core of a CPU has one block. */
+static int64_t resident(const mmm_node *node, const mmm_parameters *machine)
+{
+    if (!machine->threads) return 1;
+    int64_t by_threads = 2 * machine->threads / node->threads;
+    int64_t by_memory = node->local_words ? machine->Z / node->local_words : by_threads;
+    int64_t least = by_threads < by_memory ? by_threads : by_memory;
+    return least < 1 ? 1 : least < 32 ? least : 32;
+}
+
+void mmm_estimate_terms(const mmm_node *node, const mmm_profile *groups, int64_t count, const mmm_parameters *machine,
+                        double terms[MMM_RATE_COUNT])
+{
+    double sums[5] = {0}, blocks = 0;
+    for (int64_t g = 0; g < count; g++) {
+        const mmm_profile *p = &groups[g];
+        double n = (double)p->cost.blocks, parts[] = {(double)p->regions, (double)p->parts, (double)p->lane_operations,
+                                                      (double)p->lane_words, (double)p->lane_local};
+        for (int i = 0; i < 5; i++)
+            sums[i] += n * parts[i];
+        blocks += n;
+    }
+    /* Rounds of blocks on the busiest SM; the barriers of blocks that it has at once pass together. */
+    int64_t P = machine->P ? machine->P : 1, rounds = (node->blocks + P - 1) / P, most = resident(node, machine);
+    double share = blocks > 0 ? (double)rounds / blocks : 0;
+    double together = (double)((rounds + most - 1) / most) / (double)rounds;
+    terms[0] += 1;
+    terms[1] += sums[0] * share * together;
+    for (int i = 1; i < 5; i++)
+        terms[1 + i] += sums[i] * share;
+}
+
+double mmm_estimate_kernel(const mmm_node *node, const mmm_profile *groups, int64_t count,
+                           const mmm_parameters *machine, const mmm_rates *rates)
+{
+    double terms[MMM_RATE_COUNT] = {0};
+    mmm_estimate_terms(node, groups, count, machine, terms);
+    return terms[0] * rates->launch + terms[1] * rates->barrier + terms[2] * rates->part +
+           terms[3] * rates->operation + terms[4] * rates->word + terms[5] * rates->access;
+}
