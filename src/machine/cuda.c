@@ -307,20 +307,16 @@ done:
 static mmm_status wait_for_end(mmm_machine *machine, state *x)
 {
     mmm_status result = MMM_OK;
-    struct timespec start, now;
+    double start = mmm_now();
     if (!(machine->time_limit > 0)) {
         CUDA(mmm_cuda.event_synchronize(x->end));
         return MMM_OK;
     }
-    clock_gettime(CLOCK_MONOTONIC, &start);
     for (;;) {
         cuda_result error = mmm_cuda.event_query(x->end);
-        if (error != CUDA_ERROR_NOT_READY) {
-            return error == 0 ? MMM_OK : mmm_cuda_explain(error, "cuda.event_query");
-        }
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        double waited = (double)(now.tv_sec - start.tv_sec) + (double)(now.tv_nsec - start.tv_nsec) * 1e-9;
-        if (waited > machine->time_limit) {
+        if (error == 0) return MMM_OK;
+        if (error != CUDA_ERROR_NOT_READY) return mmm_cuda_explain(error, "cuda.event_query");
+        if (mmm_now() - start > machine->time_limit) {
             x->late = true;
             FAIL(MMM_DEVICE, "the kernels take longer than %g s: given up", machine->time_limit);
         }

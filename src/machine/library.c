@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Libraries of devices are opened at run time, so that one build serves machines with and without them. */
+/* What GPU machines share: libraries opened at run time, so that one build serves machines with and without them. */
 #include "machine/gpu.h"
 
 #include <dlfcn.h>

@@ -216,10 +216,8 @@ static mmm_status program_of(const state *x, const mmm_program *program, const m
     }
     const char *source = text;
     CL_MADE(*out = mmm_cl.CreateProgramWithSource(x->context, 1, &source, NULL, &error));
-    if (mmm_cl.BuildProgram(*out, 1, &x->device, "-cl-std=CL1.2 -w", NULL, NULL) != CL_SUCCESS) {
-        result = build_log(x, *out, node->code->file);
-        goto done;
-    }
+    if (mmm_cl.BuildProgram(*out, 1, &x->device, "-cl-std=CL1.2 -w", NULL, NULL) != CL_SUCCESS)
+        TRY(build_log(x, *out, node->code->file));
     keep(key, *out);
 done:
     free(text);
@@ -327,22 +325,18 @@ done:
     return result;
 }
 
-/* Waits for the end of the kernels, or until their time is up; they cannot be stopped, so the machine is left to them.
- */
+/* Waits for the end of the kernels, or until their time is up; they cannot be stopped: the machine is left to them. */
 static mmm_status wait_for_end(mmm_machine *machine, state *x)
 {
     mmm_status result = MMM_OK;
-    struct timespec start, now;
+    double start = mmm_now();
     cl_int error;
-    clock_gettime(CLOCK_MONOTONIC, &start);
     if (machine->time_limit > 0)
         CL(mmm_cl.Flush(x->queue));
     else
         CL(mmm_cl.Finish(x->queue));
     while (still_runs(x, &error)) {
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        double waited = (double)(now.tv_sec - start.tv_sec) + (double)(now.tv_nsec - start.tv_nsec) * 1e-9;
-        if (machine->time_limit > 0 && waited > machine->time_limit) {
+        if (machine->time_limit > 0 && mmm_now() - start > machine->time_limit) {
             x->late = true;
             FAIL(MMM_DEVICE, "the kernels take longer than %g s: given up", machine->time_limit);
         }
