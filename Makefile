@@ -70,17 +70,19 @@ all: $B/libmmm.a $B/libmmm.so $B/mmm
 
 help:
 	@echo 'make            the library (shared and static) and build/mmm'
-	@echo 'make run        the division analysed and run at a few s'
+	@echo 'make run        calibrates the best machine at hand, tunes the GCD for it, checks it, writes report.html'
 	@echo 'make test       every test; SAN=1: under the address and undefined-behaviour sanitizers'
 	@echo 'make bench      speed: the abstract machine, and the algorithms beside FLINT'
 	@echo 'make bench-tuner  how good the choice of s is, with no runs and with few (MACHINE=cpu)'
 	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR'
 
+# The best machine at hand: a CUDA device, else the CPU.
 run: $B/mmm
-	@echo 'Polynomial division, s division steps a kernel, on the abstract machine:'
-	@$B/mmm analyze division n=4096 m=2048 s=1,16,64,256 -P 132
-	@echo; echo 'The same program on this machine, checked against FLINT:'
-	@$B/mmm run division n=4096 m=2048 s=1,16,64,256 --check --repeat 5
+	@machine=$$($B/mmm list | grep -q '^  cuda:0 *NVIDIA' && echo cuda:0 || echo cpu); \
+	echo "== what the model needs of $$machine"; $B/mmm calibrate $$machine && \
+	echo "== the GCD at n=4000, m=3500: which s?" && $B/mmm tune gcd n=4000 m=3500 -m $$machine --time-limit 30 && \
+	echo "== checked against FLINT" && $B/mmm run gcd n=4000 m=3500 -m $$machine --check --repeat 5 && \
+	echo "== the report" && $B/mmm report gcd n=4000 m=3500 s=16,32,64,128,256 -m $$machine -o report.html
 
 $B/%.o: %.c
 	@mkdir -p $(@D)

@@ -15,7 +15,7 @@ static int help(void)
          "schedule and the formulas. The page needs nothing but a browser.\n\n"
          "  -m, --machine M        the machine to run on (default cpu)\n"
          "      --machine-file F   the machine as numbers, for predictions: a name of mmm list, a JSON file, or\n"
-         "                         U=100,Z=12288[,P=...][,operation=...] (default abstract)\n"
+         "                         U=100,Z=12288[,P=...][,operation=...] (default: what mmm calibrate wrote)\n"
          "  -o, --output F         the page (default report.html; '-': standard output)\n"
          "      --repeat N         runs at each s, after one to warm up (default 5)\n"
          "      --no-runs          run nothing: predictions and measures only\n"
@@ -216,9 +216,11 @@ static int carry_out(request *r)
     const setting *values = NULL;
     bool runs = !r->no_runs && strcmp(r->machine, "abstract") != 0;
     int exit_status = EXIT_WORKED;
-    mmm_status status = mmm_parameters_read(r->numbers, &numbers);
-    if (status == MMM_OK) status = mmm_job_new(r->app, &job);
+    mmm_status status = mmm_job_new(r->app, &job);
     if (status == MMM_OK && runs) status = mmm_machine_open(r->machine, &machine);
+    if (status == MMM_OK) /* the machine's own numbers, where it was calibrated */
+        status = r->numbers || !runs ? mmm_parameters_read(r->numbers ? r->numbers : "abstract", &numbers)
+                                     : mmm_parameters_of(machine, &numbers, NULL);
     if (status == MMM_OK) {
         exit_status = choose_parameter(r, mmm_job_app(job), &values);
         if (!exit_status && values->count > VALUES_MOST)
@@ -273,7 +275,7 @@ int verb_report(int argc, char **argv)
         {"output", required_argument, NULL, 'o'},  {"repeat", required_argument, NULL, 'r'},
         {"no-runs", no_argument, NULL, 'n'},       {"json", no_argument, NULL, 'j'},
         {"help", no_argument, NULL, 'h'},          {0}};
-    request r = {.machine = "cpu", .numbers = "abstract", .repeat = 5};
+    request r = {.machine = "cpu", .repeat = 5};
     int status = 0, count;
     keep_command(r.command, argc, argv);
     opterr = 0;

@@ -2,8 +2,9 @@
 /* Kernels whose only purpose is the time they take: what calibration measures a machine with. */
 #include "modp.h"
 
-/* `steps` regions with one product and one difference a thread, each after the one before, in local memory; after every
- * region in which k is below `words`, a word comes from global memory. */
+/* `steps` regions with one product and one difference a thread, each after the one before, in local memory; then `words`
+ * regions in which a word a thread comes from global memory, and no more is done with it than that it cannot be left
+ * out. */
 KERNEL void chain(GLOBAL const word *from, GLOBAL word *to, int steps, int words, word factor MMM_BLOCK)
 {
     LOCAL(word, x, block_size);
@@ -16,7 +17,7 @@ KERNEL void chain(GLOBAL const word *from, GLOBAL word *to, int steps, int words
     for (int k = 0; k < words; k++) {
         int first = (block * words + k) * block_size;
         THREADS (t)
-            x[t] = sub(mul(x[t], factor), from[first + t]);
+            x[t] ^= from[first + t];
     }
     THREADS (t)
         to[block * block_size + t] = x[t];

@@ -23,7 +23,7 @@ static void write_tiles(FILE *out, const mmm_report_input *input, const mmm_verd
     fputs("<dl class=\"tiles\">", out);
     tile(out, input->parameter, mmm_label_number((double)t->value).text);
     if (t->runs) tile(out, "measured", mmm_label_seconds(t->median).text);
-    if (t->predicted.extended > 0) tile(out, "predicted", mmm_label_seconds(t->predicted.extended).text);
+    if (t->predicted.estimate > 0) tile(out, "predicted", mmm_label_seconds(t->predicted.estimate).text);
     if (t->analysis) {
         tile(out, "work W", mmm_label_number((double)t->analysis->measures.work).text);
         tile(out, "span S", mmm_label_number((double)t->analysis->measures.span).text);
@@ -126,8 +126,9 @@ static json_t *positive(double value)
 static json_t *trial_object(const mmm_report_input *input, const mmm_trial *t)
 {
     json_t *object = json_pack(
-        "{s:I, s:s?, s:{s:o, s:o}, s:i, s:o, s:o, s:o, s:s}", input->parameter, (json_int_t)t->value, "skipped",
+        "{s:I, s:s?, s:{s:o, s:o, s:o}, s:i, s:o, s:o, s:o, s:s}", input->parameter, (json_int_t)t->value, "skipped",
         t->skipped, "predicted", "plain", positive(t->predicted.plain), "extended", positive(t->predicted.extended),
+        "estimate", positive(t->predicted.estimate),
         "runs", t->runs, "median", positive(t->median), "least", positive(t->least), "most", positive(t->most), "check",
         !t->checked          ? "none"
         : t->check == MMM_OK ? "equal"

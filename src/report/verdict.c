@@ -18,7 +18,7 @@ double mmm_trial_value(const mmm_trial *trial, mmm_reason reason)
     case MMM_BY_RUNS:
         return trial->runs ? trial->median : NAN;
     case MMM_BY_PREDICTION:
-        return trial->predicted.extended > 0 ? trial->predicted.extended : NAN;
+        return trial->predicted.estimate > 0 ? trial->predicted.estimate : NAN;
     case MMM_BY_BOUND:
         return trial->analysis ? trial->analysis->corollary1 : NAN;
     default:
@@ -121,12 +121,12 @@ void mmm_verdict_text(const mmm_report_input *input, const mmm_verdict *v, char 
     }
     const mmm_trial *t = &input->trials[v->chosen];
     say(&s, "take %s = %" PRId64, input->parameter, t->value);
-    bool predicted = t->predicted.extended > 0;
+    bool predicted = t->predicted.estimate > 0;
     if (v->reason == MMM_BY_RUNS) {
         say(&s, "; it ran in %s", mmm_label_seconds(t->median).text);
-        if (predicted) say(&s, ", predicted %s", mmm_label_seconds(t->predicted.extended).text);
+        if (predicted) say(&s, ", predicted %s", mmm_label_seconds(t->predicted.estimate).text);
     } else if (v->reason == MMM_BY_PREDICTION)
-        say(&s, "; predicted %s, not measured", mmm_label_seconds(t->predicted.extended).text);
+        say(&s, "; predicted %s, not measured", mmm_label_seconds(t->predicted.estimate).text);
     else
         say(&s, ", where the bound of Corollary 1 is least, %s local operations; nothing was run",
             mmm_label_number(v->seconds).text);

@@ -118,7 +118,7 @@ static void write_times(FILE *out, const mmm_report_input *input, const mmm_verd
     bool runs = false, predictions = false, skipped = false;
     for (int i = 0; i < input->count; i++) {
         runs = runs || input->trials[i].runs;
-        predictions = predictions || input->trials[i].predicted.extended > 0;
+        predictions = predictions || input->trials[i].predicted.estimate > 0;
         skipped = skipped || input->trials[i].skipped;
     }
     if (!runs && !predictions && !skipped) return;
@@ -133,7 +133,7 @@ static void write_times(FILE *out, const mmm_report_input *input, const mmm_verd
     begin_table(out, "Times", input->parameter, heads);
     for (int i = 0; i < input->count; i++) {
         const mmm_trial *t = &input->trials[i];
-        double median = t->runs ? t->median : NAN, predicted = known(t->predicted.extended);
+        double median = t->runs ? t->median : NAN, predicted = known(t->predicted.estimate);
         begin_row(out, t, i == v->chosen);
         if (runs) {
             fprintf(out, "<td>%s</td>", mmm_label_seconds(median).text);

@@ -127,7 +127,7 @@ static void derive(int64_t known, const double *chains, double words, double non
     out[OPERATION] = operation;
     out[LANES] = lanes;
     out[BARRIER] = barrier / operation;
-    out[U] = fmax((words - none) / (WORDS * groups) / operation, 0.01);
+    out[U] = fmax(((words - none) / WORDS - barrier) / groups / operation, 0.01);
     out[LAUNCH] = fmax((launches - one) / LAUNCHES / operation, 0);
     out[CONCURRENCY] = many > 0 ? 2 * P * single / many : 0;
 }
@@ -140,7 +140,7 @@ static mmm_status micro(mmm_machine *machine, int64_t known, double P, series *a
     for (int i = 0; i < WIDTHS; i++)
         TRY(probe_new(&mmm_kernel_chain, 1, 1, widths[i], STEPS, 0, &chains[i]));
     TRY(probe_new(&mmm_kernel_chain, 1, (int64_t)P, 1024, 0, WORDS, &words));
-    TRY(probe_new(&mmm_kernel_chain, 1, (int64_t)P, 1024, WORDS, 0, &none));
+    TRY(probe_new(&mmm_kernel_chain, 1, (int64_t)P, 1024, 0, 0, &none));
     TRY(probe_new(&mmm_kernel_nothing, 1, 1, 32, 0, 0, &one));
     TRY(probe_new(&mmm_kernel_nothing, 1 + LAUNCHES, 1, 32, 0, 0, &launches));
     TRY(probe_new(&mmm_kernel_chain, 1, 1, 1024, STEPS, 0, &single));
