@@ -125,7 +125,7 @@ static fixture *make(const char *app, int64_t n, int64_t m)
                                    .least = times[i] * 0.9,
                                    .most = times[i] * 1.2,
                                    .checked = 1,
-                                   .predicted = {times[i] / 3, times[i] / 2}};
+                                   .predicted = {.plain = times[i] / 4, .extended = times[i] / 3, .estimate = times[i] / 2}};
     }
     f->input = (mmm_report_input){.app = mmm_job_app(f->jobs[0]),
                                   .job = f->jobs[0],
