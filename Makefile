@@ -32,10 +32,10 @@ LIB_SOURCES := \
   src/machine/cuda.c src/machine/cuda_memory.c src/machine/opencl_driver.c src/machine/opencl.c \
   src/machine/opencl_memory.c \
   src/kernels/kernels.c \
-  src/apps/job.c src/apps/data.c src/apps/array.c src/apps/library.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
+  src/apps/job.c src/apps/data.c src/apps/array.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
   src/apps/gcd.c src/apps/radix_sort.c \
   src/tune/profile.c src/tune/predict.c src/tune/fit.c src/tune/calibrate.c src/tune/wisdom.c src/tune/search.c \
-  src/tune/results.c src/tune/tune.c \
+  src/tune/results.c src/tune/tune.c src/tune/library.c \
   src/report/analysis.c src/report/json.c src/report/text.c src/report/dot.c src/report/trace.c \
   src/report/reproduce.c src/report/reproduce_tables.c \
   src/report/markup.c src/report/axis.c src/report/svg.c src/report/mathml.c src/report/page.c src/report/verdict.c \

@@ -384,7 +384,8 @@ MMM_API mmm_status mmm_job_write(const mmm_job *job, int which, const char *path
 
 /* Polynomials over Z/p are arrays of coefficients below the prime p, lowest first; the number of terms given may count
  * leading zeros, the number returned does not.  Arrays lie in host memory.  An output may be the same array as an input
- * or overlap it in any way; two outputs must not overlap.  Calls for different machines may run at the same time. */
+ * or overlap it in any way; two outputs must not overlap.  Calls for different machines may run at the same time.  s is
+ * what mmm_tune found for the machine and a size like this one, else the application's usual value. */
 
 /* f = a b; f has room for n + m - 1 coefficients (none where n or m is 0). */
 MMM_API mmm_status mmm_multiply(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b,

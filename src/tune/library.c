@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The algorithms of the paper as functions on arrays: each call is a job. */
-#include "apps/apps.h"
+#include "tune/tune.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,6 +25,15 @@ done:
     return result;
 }
 
+/* What tuning found for such a job; else it keeps its usual values.  A prediction would take longer than many a call. */
+static mmm_status take_wisdom(mmm_job *job, mmm_machine *machine)
+{
+    mmm_candidate choice = {.s = mmm_job_get(job, "s"), .l = mmm_job_get(job, "l")};
+    bool exact;
+    if (mmm_machine_counts(machine) || !mmm_wisdom_find(job, machine, &choice.s, &choice.l, &exact)) return MMM_OK;
+    return mmm_candidate_apply(job, &choice);
+}
+
 /* Runs a job on two polynomials; the inputs are copied, so outputs may lie where they lie. */
 static mmm_status run_polynomials(mmm_machine *machine, const char *app, uint64_t p, const uint64_t *a, int64_t n,
                                   const uint64_t *b, int64_t m, mmm_job **out)
@@ -36,6 +45,7 @@ static mmm_status run_polynomials(mmm_machine *machine, const char *app, uint64_
     TRY(mmm_job_new(app, &job));
     TRY(mmm_job_polynomial(job, 0, p, a, n));
     TRY(mmm_job_polynomial(job, 1, p, b, m));
+    TRY(take_wisdom(job, machine));
     TRY(mmm_job_run(job, machine, NULL));
     *out = job;
     job = NULL;
@@ -187,6 +197,7 @@ static mmm_status sort(mmm_machine *machine, void *keys, void *values, int64_t c
         widen(wide, values, count, bits);
         TRY(mmm_job_keys(job, 1, wide, count));
     }
+    TRY(take_wisdom(job, machine));
     TRY(mmm_job_run(job, machine, NULL));
     TRY(take_sorted(job, 0, keys, bits));
     if (values) TRY(take_sorted(job, 1, values, bits));
