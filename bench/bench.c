@@ -114,7 +114,8 @@ int main(void)
 {
     static const int64_t sizes[][2] = {{512, 256}, {2048, 1024}, {4096, 2048}, {16384, 8192}};
     static const uint64_t primes[] = {2013265921, 4611686018427387847u};
-    printf("medians of %d runs with smallest and largest; %d threads for mmm, 1 for FLINT; ratio: FLINT's time over ours\n",
+    printf("medians of %d runs with smallest and largest; %d threads for mmm, 1 for FLINT; ratio: FLINT's time over "
+           "ours\n",
            ROUNDS, omp_get_max_threads());
     bench_counting("division-naive", "l", 256);
     bench_counting("division", "s", 64);

@@ -16,7 +16,8 @@ enum { APPS = 4, SIZES = 6, CASES = APPS * SIZES, ROUNDS = 4 };
 static const struct {
     const char *app;
     int64_t sizes[SIZES][2];
-} cases[APPS] = { /* runs of a few milliseconds at most, which a busy machine lets through; GPUs have eight times as much */
+} cases[APPS] = {
+    /* runs of a few milliseconds at most, which a busy machine lets through; GPUs have eight times as much */
     {"division", {{500, 250}, {800, 400}, {1200, 600}, {1600, 800}, {2000, 1000}, {3000, 1500}}},
     {"gcd", {{300, 250}, {400, 350}, {500, 450}, {700, 600}, {900, 800}, {1200, 1100}}},
     {"multiplication", {{300, 300}, {500, 500}, {800, 800}, {1200, 1200}, {1800, 1800}, {2500, 2500}}},
@@ -79,7 +80,8 @@ static void one_case(mmm_machine *machine, const mmm_parameters *parameters, con
                         *chosen = &few.candidates[few.chosen];
     ratios[0] = zero->best / best->best;
     ratios[1] = time_of(&all, chosen) / best->best;
-    printf("%-15s %8lld %6lld  best s=%-4lld l=%-4lld %9.3f ms  0 runs s=%-4lld l=%-4lld %6.3f  %lld runs s=%-4lld l=%-4lld %6.3f\n",
+    printf("%-15s %8lld %6lld  best s=%-4lld l=%-4lld %9.3f ms  0 runs s=%-4lld l=%-4lld %6.3f  %lld runs s=%-4lld "
+           "l=%-4lld %6.3f\n",
            app, (long long)size[0], (long long)size[1], (long long)best->s, (long long)best->l, best->best * 1e3,
            (long long)zero->s, (long long)zero->l, ratios[0], (long long)few.runs, (long long)chosen->s,
            (long long)chosen->l, ratios[1]);

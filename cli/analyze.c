@@ -10,8 +10,10 @@
 static int help(void)
 {
     puts("Use: mmm analyze APP|FILE.json [name=value ...] [options]\n\n"
-         "Counts an application on the abstract machine: work W, span S, overhead O, the DAG's N, L, K, C, the bounds of\n"
-         "Theorem 1 and Corollary 1, greedy schedules, and every violation of the memory policy. Or does the same for a\n"
+         "Counts an application on the abstract machine: work W, span S, overhead O, the DAG's N, L, K, C, the bounds "
+         "of\n"
+         "Theorem 1 and Corollary 1, greedy schedules, and every violation of the memory policy. Or does the same for "
+         "a\n"
          "program given as data: kernels with costs, and edges.\n\n"
          "A value is a number, a list 16,32 or a range 1-512:10log2 (start-stop:count, evenly in the logarithm).\n\n"
          "  -m, --machine M   abstract machine: a name of mmm list, a JSON file, or U=100,Z=12288[,P=...]\n"
@@ -125,7 +127,8 @@ static int carry_out(request *r)
     int64_t combinations = settings_combinations(&r->settings);
     bool file = is_file(r->subject);
     if (file && r->settings.count) return complain("%s is a program given as data: it has no parameters", r->subject);
-    if (combinations > 10000) return complain("%lld configurations are too many: at most 10000", (long long)combinations);
+    if (combinations > 10000)
+        return complain("%lld configurations are too many: at most 10000", (long long)combinations);
     mmm_status status = mmm_parameters_read(r->machine, &r->parameters);
     if (status != MMM_OK) return complain_status(status);
     if (!r->P_count) {
@@ -156,12 +159,15 @@ static int carry_out(request *r)
 
 int verb_analyze(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"machine", required_argument, NULL, 'm'}, {"seed", required_argument, NULL, 's'},
-        {"allow", required_argument, NULL, 'a'},   {"dot", required_argument, NULL, 'd'},
-        {"trace", required_argument, NULL, 't'},   {"csv", required_argument, NULL, 'c'},
-        {"json", no_argument, NULL, 'j'},          {"help", no_argument, NULL, 'h'},
-        {0}};
+    static const struct option options[] = {{"machine", required_argument, NULL, 'm'},
+                                            {"seed", required_argument, NULL, 's'},
+                                            {"allow", required_argument, NULL, 'a'},
+                                            {"dot", required_argument, NULL, 'd'},
+                                            {"trace", required_argument, NULL, 't'},
+                                            {"csv", required_argument, NULL, 'c'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
     request r = {.machine = "abstract", .seed = 1};
     int status = 0, count;
     opterr = 0;

@@ -7,8 +7,10 @@
 static int help(void)
 {
     puts("Use: mmm calibrate [MACHINE] [options]\n\n"
-         "Measures in well under a minute what predictions need of a machine (cpu, cuda:N or opencl:N; default cpu): the\n"
-         "time of a local operation, of a word moved (U), of a barrier and of a launch, the lanes of a SM, and what the\n"
+         "Measures in well under a minute what predictions need of a machine (cpu, cuda:N or opencl:N; default cpu): "
+         "the\n"
+         "time of a local operation, of a word moved (U), of a barrier and of a launch, the lanes of a SM, and what "
+         "the\n"
          "applications make of them. Writes it as a machine file, by default where mmm tune and mmm run find it.\n\n"
          "  -o, --output F    the file ('-': standard output)\n"
          "      --name NAME   the machine's name in it\n\n"
@@ -24,9 +26,10 @@ static void print(const mmm_parameters *p)
     printf("P = %lld, Z = %lld words, %lld lanes\n", (long long)p->P, (long long)p->Z, (long long)p->lanes);
     for (int i = 0; i < MMM_RATES_MOST && p->rates[i].app[0]; i++) {
         const mmm_rates *r = &p->rates[i];
-        printf("  %-15s kernel %.3g us, region %.3g ns, part %.3g ns, operation %.3g ns, word %.3g ns, access %.3g ns; error %.0f %%\n",
-               r->app, r->launch * 1e6, r->barrier * 1e9, r->part * 1e9, r->operation * 1e9, r->word * 1e9, r->access * 1e9,
-               100 * r->error);
+        printf("  %-15s kernel %.3g us, region %.3g ns, part %.3g ns, operation %.3g ns, word %.3g ns, access %.3g ns; "
+               "error %.0f %%\n",
+               r->app, r->launch * 1e6, r->barrier * 1e9, r->part * 1e9, r->operation * 1e9, r->word * 1e9,
+               r->access * 1e9, 100 * r->error);
     }
 }
 

@@ -183,46 +183,20 @@ int verb_formula(int argc, char **argv)
     opterr = 0;
     while ((option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
         switch (option) {
-        case SET:
-            o.query.set = optarg;
-            break;
-        case ASSUME:
-            o.query.assume = optarg;
-            break;
-        case LIMIT:
-            o.query.limit = optarg;
-            break;
-        case LEADING:
-            o.query.leading = optarg;
-            break;
-        case SOLVE:
-            o.query.solve = optarg;
-            break;
-        case EVAL:
-            o.query.evaluate = optarg;
-            break;
-        case PLOT:
-            o.plot = optarg;
-            break;
-        case 'o':
-            o.output = optarg;
-            break;
-        case PAPER:
-            o.paper = 1;
-            break;
-        case CHECK:
-            o.check = 1;
-            break;
-        case JSON:
-            o.json = 1;
-            break;
-        case MEASURED:
-            o.query.measured = 1;
-            break;
+        case SET: o.query.set = optarg; break;
+        case ASSUME: o.query.assume = optarg; break;
+        case LIMIT: o.query.limit = optarg; break;
+        case LEADING: o.query.leading = optarg; break;
+        case SOLVE: o.query.solve = optarg; break;
+        case EVAL: o.query.evaluate = optarg; break;
+        case PLOT: o.plot = optarg; break;
+        case 'o': o.output = optarg; break;
+        case PAPER: o.paper = 1; break;
+        case CHECK: o.check = 1; break;
+        case JSON: o.json = 1; break;
+        case MEASURED: o.query.measured = 1; break;
         case 'h':
-        case HELP:
-            fputs(help, stdout);
-            return 0;
+        case HELP: fputs(help, stdout); return 0;
         case ':':
             fprintf(stderr, "mmm formula: %s needs a value; see mmm formula --help\n", argv[optind - 1]);
             return 2;
@@ -233,8 +207,7 @@ int verb_formula(int argc, char **argv)
                 "--measured --check --paper --text --latex --c --python --json -o --help\n",
                 argv[optind - 1]);
             return 2;
-        default:
-            o.query.notation = (mmm_notation)(option - TEXT);
+        default: o.query.notation = (mmm_notation)(option - TEXT);
         }
     }
     int words = argc - optind;

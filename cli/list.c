@@ -64,8 +64,8 @@ static void print_json(void)
     const char *comma = "";
     printf("{\"applications\":[");
     for (const mmm_app *const *a = mmm_app_list(); *a; a++, comma = ",") {
-        printf("%s\n  {\"name\":\"%s\",\"summary\":\"%s\",\"section\":\"%s\",\"formula\":\"%s\",\"parameters\":[", comma,
-               (*a)->name, (*a)->summary, (*a)->section, (*a)->formula);
+        printf("%s\n  {\"name\":\"%s\",\"summary\":\"%s\",\"section\":\"%s\",\"formula\":\"%s\",\"parameters\":[",
+               comma, (*a)->name, (*a)->summary, (*a)->section, (*a)->formula);
         for (const mmm_app_parameter *p = (*a)->parameters; p->name; p++)
             printf("%s{\"name\":\"%s\",\"meaning\":\"%s\",\"least\":%lld,\"most\":%lld,\"default\":%lld}",
                    p == (*a)->parameters ? "" : ",", p->name, p->meaning, (long long)p->least, (long long)p->most,

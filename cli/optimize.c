@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 static const char help[] =
     "Use: mmm optimize APP [--param s] [--set l=Z/2] [--json]\n"
     "\n"
@@ -81,18 +80,10 @@ int verb_optimize(int argc, char **argv)
     opterr = 0;
     while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
         switch (option) {
-        case 'p':
-            parameter = optarg;
-            break;
-        case 's':
-            set = optarg;
-            break;
-        case 'j':
-            json = 1;
-            break;
-        case 'h':
-            fputs(help, stdout);
-            return 0;
+        case 'p': parameter = optarg; break;
+        case 's': set = optarg; break;
+        case 'j': json = 1; break;
+        case 'h': fputs(help, stdout); return 0;
         case ':':
             fprintf(stderr, "mmm optimize: %s needs a value; see mmm optimize --help\n", argv[optind - 1]);
             return 2;

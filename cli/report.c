@@ -281,31 +281,15 @@ int verb_report(int argc, char **argv)
     opterr = 0;
     for (int c; !status && (c = getopt_long(argc, argv, ":m:o:P:h", options, NULL)) != -1;) {
         switch (c) {
-        case 'm':
-            r.machine = optarg;
-            break;
-        case 'f':
-            r.numbers = optarg;
-            break;
-        case 'o':
-            r.output = optarg;
-            break;
-        case 'r':
-            status = read_numbers(optarg, "--repeat", &r.repeat, 1, &count);
-            break;
-        case 'P':
-            status = read_numbers(optarg, "-P", &r.P, 1, &count);
-            break;
-        case 'n':
-            r.no_runs = true;
-            break;
-        case 'j':
-            r.json = true;
-            break;
-        case 'h':
-            return help();
-        default:
-            return complain_option(c, argv, options);
+        case 'm': r.machine = optarg; break;
+        case 'f': r.numbers = optarg; break;
+        case 'o': r.output = optarg; break;
+        case 'r': status = read_numbers(optarg, "--repeat", &r.repeat, 1, &count); break;
+        case 'P': status = read_numbers(optarg, "-P", &r.P, 1, &count); break;
+        case 'n': r.no_runs = true; break;
+        case 'j': r.json = true; break;
+        case 'h': return help();
+        default: return complain_option(c, argv, options);
         }
     }
     for (int i = optind; !status && i < argc; i++) {

@@ -7,16 +7,17 @@
 
 static int help(void)
 {
-    puts("Use: mmm reproduce [-m MACHINE ...] [-o FOLDER] [options]\n\n"
-         "Measures tables 1 and 2 of the paper and a division table of the same shape, beside the paper's seconds and\n"
-         "FLINT on one core. Results go to FOLDER (default: reproduce) as text, CSV and JSON. It can be stopped at any\n"
-         "time: the same command goes on where it was.\n\n"
-         "  -m, --machine M     cpu, cuda:N or opencl:N; may be repeated (default: all that are found)\n"
-         "  -o, --output FOLDER where results are kept\n"
-         "      --limit SEC     leave out what would take longer (default 10)\n"
-         "      --largest N     leave out rows of more than N terms\n"
-         "      --json          print the JSON instead of the tables\n\n"
-         "Example: mmm reproduce -m cpu --largest 4000");
+    puts(
+        "Use: mmm reproduce [-m MACHINE ...] [-o FOLDER] [options]\n\n"
+        "Measures tables 1 and 2 of the paper and a division table of the same shape, beside the paper's seconds and\n"
+        "FLINT on one core. Results go to FOLDER (default: reproduce) as text, CSV and JSON. It can be stopped at any\n"
+        "time: the same command goes on where it was.\n\n"
+        "  -m, --machine M     cpu, cuda:N or opencl:N; may be repeated (default: all that are found)\n"
+        "  -o, --output FOLDER where results are kept\n"
+        "      --limit SEC     leave out what would take longer (default 10)\n"
+        "      --largest N     leave out rows of more than N terms\n"
+        "      --json          print the JSON instead of the tables\n\n"
+        "Example: mmm reproduce -m cpu --largest 4000");
     return EXIT_WORKED;
 }
 
@@ -51,11 +52,13 @@ static int print_file(const char *folder, const char *name)
 
 int verb_reproduce(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"machine", required_argument, NULL, 'm'}, {"output", required_argument, NULL, 'o'},
-        {"limit", required_argument, NULL, 'l'},   {"largest", required_argument, NULL, 'n'},
-        {"json", no_argument, NULL, 'j'},          {"help", no_argument, NULL, 'h'},
-        {0}};
+    static const struct option options[] = {{"machine", required_argument, NULL, 'm'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"limit", required_argument, NULL, 'l'},
+                                            {"largest", required_argument, NULL, 'n'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
     machines m = {0};
     const char *folder = "reproduce";
     int64_t limit = 10, largest = 0;

@@ -9,22 +9,23 @@
 
 static int help(void)
 {
-    puts("Use: mmm run APP [INPUT ...] [name=value ...] [options]\n\n"
-         "Runs an application on the files given, in the order mmm list names them, or on random inputs of the sizes\n"
-         "given. Polynomials are FLINT's text: length modulus  c0 c1 ... ; keys to sort are raw little-endian words;\n"
-         "'-' is standard input or output. Where s or l is not given, it is what mmm tune found for the size or a near\n"
-         "one, or else predicted.\n\n"
-         "  -m, --machine M   cpu (default), abstract, cuda:N or opencl:N\n"
-         "      --type T      keys to sort are u32 (default) or u64\n"
-         "  -o, --output F    write a result; repeated, the next one (division: q, then r)\n"
-         "      --check       compare the result with FLINT's, or the C library's for sorting\n"
-         "      --repeat N    run N times and report the median (default 1)\n"
-         "      --json        print JSON: an object, or an array where a value is a list or range\n\n"
-         "Example: mmm run division n=10000 m=5000 s=16,64,256 --check\n"
-         "         mmm run division a.poly b.poly -o q.poly -o r.poly\n"
-         "         mmm run gcd a.poly b.poly -o g.poly\n"
-         "         mmm run radix-sort --type u32 keys.bin -o sorted.bin\n\n"
-         "Exit status: 0, 1 when a result is wrong, 2 when used wrongly.");
+    puts(
+        "Use: mmm run APP [INPUT ...] [name=value ...] [options]\n\n"
+        "Runs an application on the files given, in the order mmm list names them, or on random inputs of the sizes\n"
+        "given. Polynomials are FLINT's text: length modulus  c0 c1 ... ; keys to sort are raw little-endian words;\n"
+        "'-' is standard input or output. Where s or l is not given, it is what mmm tune found for the size or a near\n"
+        "one, or else predicted.\n\n"
+        "  -m, --machine M   cpu (default), abstract, cuda:N or opencl:N\n"
+        "      --type T      keys to sort are u32 (default) or u64\n"
+        "  -o, --output F    write a result; repeated, the next one (division: q, then r)\n"
+        "      --check       compare the result with FLINT's, or the C library's for sorting\n"
+        "      --repeat N    run N times and report the median (default 1)\n"
+        "      --json        print JSON: an object, or an array where a value is a list or range\n\n"
+        "Example: mmm run division n=10000 m=5000 s=16,64,256 --check\n"
+        "         mmm run division a.poly b.poly -o q.poly -o r.poly\n"
+        "         mmm run gcd a.poly b.poly -o g.poly\n"
+        "         mmm run radix-sort --type u32 keys.bin -o sorted.bin\n\n"
+        "Exit status: 0, 1 when a result is wrong, 2 when used wrongly.");
     return EXIT_WORKED;
 }
 
@@ -102,8 +103,11 @@ static void print_result(FILE *stream, const request *r, const result *x, const 
     fprintf(stream, "{\"app\":\"%s\",\"parameters\":{", app->name);
     for (const mmm_app_parameter *p = app->parameters; p->name; p++, comma = ",")
         fprintf(stream, "%s\"%s\":%lld", comma, p->name, (long long)mmm_job_get(x->job, p->name));
-    fprintf(stream, "},\"choice\":\"%s\",\"machine\":\"%s\",\"seconds\":%.9f,\"kernels\":%d,\"check\":%s}", x->how, r->machine,
-            x->seconds, x->kernels, !r->check ? "null" : x->check == MMM_OK ? "\"equal\"" : "\"wrong\"");
+    fprintf(stream, "},\"choice\":\"%s\",\"machine\":\"%s\",\"seconds\":%.9f,\"kernels\":%d,\"check\":%s}", x->how,
+            r->machine, x->seconds, x->kernels,
+            !r->check            ? "null"
+            : x->check == MMM_OK ? "\"equal\""
+                                 : "\"wrong\"");
 }
 
 /* Too many -o would be found only after the first ones are written. */
@@ -129,8 +133,8 @@ static int carry_out(const request *r)
     for (int i = 0; i < r->output_count; i++)
         if (strcmp(r->outputs[i], "-") == 0) to_standard_output = true;
     FILE *stream = to_standard_output ? stderr : stdout;
-    if (combinations > 1 && r->output_count) return complain("-o takes one configuration, there are %lld",
-                                                             (long long)combinations);
+    if (combinations > 1 && r->output_count)
+        return complain("-o takes one configuration, there are %lld", (long long)combinations);
     if (check_outputs(r)) return EXIT_USED_WRONGLY;
     mmm_status status = mmm_machine_open(r->machine, &machine);
     if (status != MMM_OK) return complain_status(status);
@@ -161,9 +165,9 @@ int verb_run(int argc, char **argv)
 {
     static const struct option options[] = {
         {"machine", required_argument, NULL, 'm'}, {"output", required_argument, NULL, 'o'},
-        {"check", no_argument, NULL, 'c'}, {"type", required_argument, NULL, 't'},         {"repeat", required_argument, NULL, 'r'},
-        {"json", no_argument, NULL, 'j'},          {"help", no_argument, NULL, 'h'},
-        {0}};
+        {"check", no_argument, NULL, 'c'},         {"type", required_argument, NULL, 't'},
+        {"repeat", required_argument, NULL, 'r'},  {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},          {0}};
     request r = {.machine = "cpu", .repeat = 1};
     int status = 0, count;
     opterr = 0;

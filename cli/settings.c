@@ -68,7 +68,8 @@ static int add_item(setting *s, const char *item, bool *ranged)
     }
     return 0;
 bad:
-    return complain("'%s=%s': a value is a number, a list 64,128 or a range such as 1-8 or 1-512:10log2", s->name, item);
+    return complain("'%s=%s': a value is a number, a list 64,128 or a range such as 1-8 or 1-512:10log2", s->name,
+                    item);
 }
 
 int settings_add(settings *s, const char *word)

@@ -9,9 +9,12 @@
 static int help(void)
 {
     puts("Use: mmm tune APP [name=value ...] [options]\n\n"
-         "Finds the s (and l) with which an application is fastest for a size. Configurations that cannot run or cannot\n"
-         "win are left out, the others are ranked by prediction, and the first ones measured and checked until one stands\n"
-         "out from the noise. The choice goes to the wisdom, where mmm run finds it. Interrupted, the same command with\n"
+         "Finds the s (and l) with which an application is fastest for a size. Configurations that cannot run or "
+         "cannot\n"
+         "win are left out, the others are ranked by prediction, and the first ones measured and checked until one "
+         "stands\n"
+         "out from the noise. The choice goes to the wisdom, where mmm run finds it. Interrupted, the same command "
+         "with\n"
          "the same -o goes on.\n\n"
          "  -m, --machine M      cpu (default), cuda:N or opencl:N\n"
          "      --parameters P   predict with these: a built-in machine or a file (default: what mmm calibrate wrote)\n"
@@ -92,8 +95,8 @@ static mmm_status tune(const request *r, mmm_job *job, mmm_machine *machine, mmm
 {
     mmm_parameters parameters;
     int own = 1;
-    mmm_status status = r->parameters ? mmm_parameters_read(r->parameters, &parameters)
-                                      : mmm_parameters_of(machine, &parameters, &own);
+    mmm_status status =
+        r->parameters ? mmm_parameters_read(r->parameters, &parameters) : mmm_parameters_of(machine, &parameters, &own);
     if (status == MMM_OK && !own && !r->json)
         printf("%s is not calibrated: predictions are for %s (mmm calibrate %s)\n", r->machine, parameters.name,
                r->machine);
@@ -133,13 +136,17 @@ static int read_limit(const char *text, double *out)
 
 int verb_tune(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"machine", required_argument, NULL, 'm'},  {"parameters", required_argument, NULL, 'p'},
-        {"max-runs", required_argument, NULL, 'k'}, {"time-limit", required_argument, NULL, 't'},
-        {"repeat", required_argument, NULL, 'r'},   {"dry-run", no_argument, NULL, 'd'},
-        {"exhaustive", no_argument, NULL, 'e'},     {"output", required_argument, NULL, 'o'},
-        {"json", no_argument, NULL, 'j'},           {"help", no_argument, NULL, 'h'},
-        {0}};
+    static const struct option options[] = {{"machine", required_argument, NULL, 'm'},
+                                            {"parameters", required_argument, NULL, 'p'},
+                                            {"max-runs", required_argument, NULL, 'k'},
+                                            {"time-limit", required_argument, NULL, 't'},
+                                            {"repeat", required_argument, NULL, 'r'},
+                                            {"dry-run", no_argument, NULL, 'd'},
+                                            {"exhaustive", no_argument, NULL, 'e'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
     char what[] = "tuning";
     request r = {.machine = "cpu", .options = {.progress = show_progress, .context = what}};
     int status = 0, count;

@@ -33,11 +33,11 @@ typedef enum mmm_status {
     MMM_OK = 0,
     MMM_INVALID,   /* an argument, file or program is not what it should be; the message names the bad word */
     MMM_TOO_LARGE, /* what was asked for does not fit this machine; nothing was allocated */
-    MMM_MEMORY,   /* the system refused memory */
-    MMM_IO,       /* a file could not be read or written */
-    MMM_DEVICE,   /* a device or its driver failed */
-    MMM_WRONG,    /* a result failed its check */
-    MMM_STOPPED,  /* a progress function asked for it */
+    MMM_MEMORY,    /* the system refused memory */
+    MMM_IO,        /* a file could not be read or written */
+    MMM_DEVICE,    /* a device or its driver failed */
+    MMM_WRONG,     /* a result failed its check */
+    MMM_STOPPED,   /* a progress function asked for it */
 } mmm_status;
 
 /* The explanation of the last failure in this thread: one line, no newline. */
@@ -49,7 +49,8 @@ MMM_API const char *mmm_status_name(mmm_status status);
 /* ---- Machines (section 2.1) -------------------------------------------------------------------------------------- */
 
 /* What parts of a program cost on a real machine, in seconds, fitted to short runs of one application: a kernel, a
- * region, a part of one (SOME), an operation of each lane, a word moved by each lane, an access of local memory by each lane. */
+ * region, a part of one (SOME), an operation of each lane, a word moved by each lane, an access of local memory by each
+ * lane. */
 typedef struct mmm_rates {
     char app[24];
     double launch, barrier, part, operation, word, access;
@@ -61,14 +62,14 @@ enum { MMM_RATES_MOST = 8 };
 /* What the model knows of a machine.  Times are in local operations. */
 typedef struct mmm_parameters {
     char name[64];
-    double U;        /* time to move one word between global and local memory */
-    int64_t Z;       /* words of local memory of a streaming multiprocessor (SM) */
-    int64_t P;       /* SMs; 0 where the model's unbounded number is meant */
-    int64_t threads; /* most threads of a thread-block; 0 for the model's own limit, Z */
-    double launch;   /* cost of starting a kernel; 0 as in the paper, which neglects it */
-    int64_t lanes;   /* threads that a SM runs at once; 0: all of a block, as in the paper */
-    double barrier;  /* cost of a barrier between two regions; 0 as in the paper */
-    double operation; /* seconds of a local operation; 0: not known, and then no time can be predicted */
+    double U;                        /* time to move one word between global and local memory */
+    int64_t Z;                       /* words of local memory of a streaming multiprocessor (SM) */
+    int64_t P;                       /* SMs; 0 where the model's unbounded number is meant */
+    int64_t threads;                 /* most threads of a thread-block; 0 for the model's own limit, Z */
+    double launch;                   /* cost of starting a kernel; 0 as in the paper, which neglects it */
+    int64_t lanes;                   /* threads that a SM runs at once; 0: all of a block, as in the paper */
+    double barrier;                  /* cost of a barrier between two regions; 0 as in the paper */
+    double operation;                /* seconds of a local operation; 0: not known, and then no time can be predicted */
     mmm_rates rates[MMM_RATES_MOST]; /* of applications, up to an empty name: for estimates, never for bounds */
 } mmm_parameters;
 
@@ -205,14 +206,15 @@ enum { MMM_ISA_BASE, MMM_ISA_V3, MMM_ISA_V4, MMM_ISAS }; /* x86-64 as it began; 
 /* A kernel of the dialect, compiled in every way it is needed: [0] for 32-bit words, [1] for 64-bit ones. */
 typedef struct mmm_kernel {
     const char *name;
-    const char *file;                /* its source file, for messages */
-    const char *const *texts;        /* for GPUs: the dialect's headers and its file, ended by NULL; NULL: no GPU */
-    mmm_entry *counted[2];           /* for the abstract machine */
+    const char *file;                 /* its source file, for messages */
+    const char *const *texts;         /* for GPUs: the dialect's headers and its file, ended by NULL; NULL: no GPU */
+    mmm_entry *counted[2];            /* for the abstract machine */
     mmm_entry *compiled[2][MMM_ISAS]; /* for the CPU */
 } mmm_kernel;
 
-/* The texts of the dialect's headers, for the `texts` of a kernel: these two, then the kernel's own file, then NULL.  The
- * headers themselves are installed as <mmm/dialect.h> and <mmm/modp.h>; examples/reduction shows a kernel of one's own. */
+/* The texts of the dialect's headers, for the `texts` of a kernel: these two, then the kernel's own file, then NULL.
+ * The headers themselves are installed as <mmm/dialect.h> and <mmm/modp.h>; examples/reduction shows a kernel of one's
+ * own. */
 MMM_API const char *const *mmm_kernel_headers(void);
 
 /* How a machine treats an array: what it holds before the program runs, and whether it is wanted after. */
@@ -245,8 +247,8 @@ MMM_API mmm_status mmm_program_set_words(mmm_program *program, int bits, const m
 
 typedef struct mmm_machine mmm_machine;
 
-/* Opens "cpu", "abstract" (with the default parameters), "cuda:N" or "opencl:N", device number N.  An unknown name fails
- * and lists the known ones; a device that is not there fails with what was looked for. */
+/* Opens "cpu", "abstract" (with the default parameters), "cuda:N" or "opencl:N", device number N.  An unknown name
+ * fails and lists the known ones; a device that is not there fails with what was looked for. */
 MMM_API mmm_status mmm_machine_open(const char *name, mmm_machine **out);
 
 /* The abstract machine with given parameters; blocks of a kernel run in an order drawn from `seed`. */
@@ -290,10 +292,10 @@ typedef struct mmm_entity {
 
 /* Something a program must not do; equal ones (same kind, array, kernels and line) are counted, not repeated. */
 typedef struct mmm_violation {
-    const char *kind;   /* one of mmm_violation_kinds() */
-    const char *memory; /* "global", "local", "private" or "none" */
-    const char *array;  /* "" where there is none */
-    int64_t index;      /* of the cell; for limits, what was asked for */
+    const char *kind;         /* one of mmm_violation_kinds() */
+    const char *memory;       /* "global", "local", "private" or "none" */
+    const char *array;        /* "" where there is none */
+    int64_t index;            /* of the cell; for limits, what was asked for */
     mmm_entity first, second; /* second is the one found out; first.kernel is NULL where one entity is all there is */
     const char *file;
     int line;
@@ -316,7 +318,8 @@ typedef struct mmm_counts {
     const mmm_violation *violations; /* each with the count of its repetitions */
 } mmm_counts;
 
-/* Valid until the next run, the end of the machine or of the program that ran; NULL for a machine that does not count. */
+/* Valid until the next run, the end of the machine or of the program that ran; NULL for a machine that does not count.
+ */
 MMM_API const mmm_counts *mmm_machine_counts(const mmm_machine *machine);
 
 /* ---- Applications (sections 3 to 6) ------------------------------------------------------------------------------ */
@@ -329,9 +332,9 @@ typedef struct mmm_app_parameter {
 /* An algorithm: its parameters, and the names of its input and output files. */
 typedef struct mmm_app {
     const char *name, *summary, *section;
-    const char *oracle; /* what mmm_job_check compares with */
+    const char *oracle;  /* what mmm_job_check compares with */
     const char *formula; /* its analysis, for mmm_formula_open; of one named ...-naive, W1, S1, ... there */
-    const mmm_app_parameter *parameters; /* ended by a NULL name */
+    const mmm_app_parameter *parameters;        /* ended by a NULL name */
     const char *const *inputs, *const *outputs; /* ended by NULL */
 } mmm_app;
 
@@ -508,8 +511,8 @@ MMM_API mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_pro
 MMM_API mmm_status mmm_parameters_of(const mmm_machine *machine, mmm_parameters *out, int *own);
 
 /* Chooses the parameters of the job that were not set (s, l): from wisdom, which is what tuning wrote to the file
- * MMM_WISDOM, or mmm/wisdom.jsonl below XDG_DATA_HOME or ~/.local/share; or else by prediction.  *how (may be NULL) says
- * "given", "wisdom", "wisdom of a near size", "prediction" or "default". */
+ * MMM_WISDOM, or mmm/wisdom.jsonl below XDG_DATA_HOME or ~/.local/share; or else by prediction.  *how (may be NULL)
+ * says "given", "wisdom", "wisdom of a near size", "prediction" or "default". */
 MMM_API mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, const char **how);
 
 typedef struct mmm_tune_options {
@@ -517,8 +520,8 @@ typedef struct mmm_tune_options {
     double time_limit; /* seconds for all of them, never exceeded by more than one execution; 0: no limit */
     int repeat;        /* 0: 3 */
     int dry_run;
-    int exhaustive; /* measure all that was not pruned, */
-    double within;  /* but where this is not 0 only what is predicted within this factor of the best prediction */
+    int exhaustive;      /* measure all that was not pruned, */
+    double within;       /* but where this is not 0 only what is predicted within this factor of the best prediction */
     const char *results; /* T4 results, written after each measurement and read at the start; NULL: none */
     mmm_progress *progress; /* may be NULL; other than 0 stops the tuning, whose results are kept */
     void *context;
@@ -544,7 +547,7 @@ typedef struct mmm_tuning {
     int chosen; /* the one to take: the fastest, or the best predicted where nothing was measured; -1: none */
     int ties;   /* others that cannot be told apart from it */
     int64_t runs, executions; /* of this call */
-    const char *end; /* why it ended: "decided", "undecided", "max-runs", "time-limit", "dry-run" */
+    const char *end;          /* why it ended: "decided", "undecided", "max-runs", "time-limit", "dry-run" */
 } mmm_tuning;
 
 /* Tries the values of s and l that were not set: prunes, ranks by prediction, measures the best, checks every result.
@@ -558,8 +561,8 @@ MMM_API void mmm_tuning_free(mmm_tuning *tuning);
  * the paper claims of them.  docs/formulas.md describes the files. */
 typedef struct mmm_formula mmm_formula;
 
-/* Opens a built-in analysis ("division", "radix-sort", "multiplication", "gcd") or the file at a path (a word with a '/'
- * or a '.'). */
+/* Opens a built-in analysis ("division", "radix-sort", "multiplication", "gcd") or the file at a path (a word with a
+ * '/' or a '.'). */
 MMM_API mmm_status mmm_formula_open(const char *name_or_path, mmm_formula **out);
 /* The same from text, which `name` names in messages. */
 MMM_API mmm_status mmm_formula_read(const char *name, const char *text, mmm_formula **out);
@@ -629,15 +632,15 @@ MMM_API void mmm_claims_free(mmm_claim *claims, int count);
 
 /* The strategy of the introduction: how to choose a program parameter. */
 typedef struct mmm_strategy {
-    char *parameter, *range;        /* "s", "1 <= s <= Z/7" */
-    char *work;                     /* W(s0)/W(s) */
-    int work_bounded;               /* 1 bounded, 0 not, -1 cannot be decided */
-    char *overhead;                 /* O(s0)/O(s) */
-    char *best;                     /* the s that maximises it */
-    char *time;                     /* T(s0)/T(s) by Corollary 1 */
-    int confirmed;                  /* whether Corollary 1 confirms the choice: 1, 0, -1 */
-    char *assumptions;              /* under which the above was found */
-    char *verdict;                  /* in words */
+    char *parameter, *range; /* "s", "1 <= s <= Z/7" */
+    char *work;              /* W(s0)/W(s) */
+    int work_bounded;        /* 1 bounded, 0 not, -1 cannot be decided */
+    char *overhead;          /* O(s0)/O(s) */
+    char *best;              /* the s that maximises it */
+    char *time;              /* T(s0)/T(s) by Corollary 1 */
+    int confirmed;           /* whether Corollary 1 confirms the choice: 1, 0, -1 */
+    char *assumptions;       /* under which the above was found */
+    char *verdict;           /* in words */
 } mmm_strategy;
 
 MMM_API mmm_status mmm_formula_optimize(const mmm_formula *formula, const char *parameter, const char *set,
@@ -651,27 +654,27 @@ typedef struct mmm_trial {
     int64_t value;                /* of the parameter */
     const mmm_analysis *analysis; /* made from a job, which is kept: its program is drawn */
     mmm_prediction predicted;
-    int runs;                    /* on the device */
-    double median, least, most;  /* seconds of these runs */
-    int checked;                 /* whether the result was compared with FLINT's */
-    mmm_status check;            /* and what mmm_job_check said */
-    const char *skipped;         /* why there is nothing */
+    int runs;                   /* on the device */
+    double median, least, most; /* seconds of these runs */
+    int checked;                /* whether the result was compared with FLINT's */
+    mmm_status check;           /* and what mmm_job_check said */
+    const char *skipped;        /* why there is nothing */
 } mmm_trial;
 
 /* All of it is borrowed. */
 typedef struct mmm_report_input {
     const mmm_app *app;
-    const mmm_job *job;    /* the sizes; its value of the parameter does not matter */
-    const char *parameter; /* the name of the program parameter, such as "s" */
+    const mmm_job *job;      /* the sizes; its value of the parameter does not matter */
+    const char *parameter;   /* the name of the program parameter, such as "s" */
     const mmm_trial *trials; /* in order of value */
     int count;
-    int chosen; /* the number of the trial to recommend; -1: the fastest right one, by what is known best */
-    mmm_parameters machine;          /* the device as the model knows it */
+    int chosen;             /* the number of the trial to recommend; -1: the fastest right one, by what is known best */
+    mmm_parameters machine; /* the device as the model knows it */
     const char *device, *description; /* its name and mmm_machine_description; NULL: nothing ran */
-    int64_t P;                       /* SMs of the schedule that is drawn; 0: the machine's, or 8 */
-    uint64_t seed;                   /* of that schedule */
-    const char *command;             /* what made the report; NULL: not said */
-    int64_t date;                    /* seconds since 1970; 0: now */
+    int64_t P;                        /* SMs of the schedule that is drawn; 0: the machine's, or 8 */
+    uint64_t seed;                    /* of that schedule */
+    const char *command;              /* what made the report; NULL: not said */
+    int64_t date;                     /* seconds since 1970; 0: now */
 } mmm_report_input;
 
 /* One HTML file that needs nothing else: the verdict, times and measures against the parameter as plots and tables, the

@@ -16,16 +16,16 @@
 #include <cmocka.h>
 
 /* The call fails with this status, and its message is one line that has this text in it. */
-#define assert_fails(call, status, text)                                                                               \
-    do {                                                                                                               \
-        assert_int_equal(call, status);                                                                                \
-        if (!strstr(mmm_message(), text)) fail_msg("'%s' lacks '%s'", mmm_message(), text);                            \
-        assert_null(strchr(mmm_message(), '\n'));                                                                      \
+#define assert_fails(call, status, text)                                                    \
+    do {                                                                                    \
+        assert_int_equal(call, status);                                                     \
+        if (!strstr(mmm_message(), text)) fail_msg("'%s' lacks '%s'", mmm_message(), text); \
+        assert_null(strchr(mmm_message(), '\n'));                                           \
     } while (0)
 
-#define assert_ok(call)                                                                                                \
-    do {                                                                                                               \
-        if ((call) != MMM_OK) fail_msg("%s: %s", #call, mmm_message());                                                \
+#define assert_ok(call)                                                 \
+    do {                                                                \
+        if ((call) != MMM_OK) fail_msg("%s: %s", #call, mmm_message()); \
     } while (0)
 
 /* Writes a file below build/ and returns its path, good until the next call. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program of one's own: a tree of kernels that adds n numbers modulo p, counted on the abstract machine and then run on
- * every machine there is.  Each level has 1/(2 l) as many numbers as the one before. */
+/* A program of one's own: a tree of kernels that adds n numbers modulo p, counted on the abstract machine and then run
+ * on every machine there is.  Each level has 1/(2 l) as many numbers as the one before. */
 #include <mmm.h>
 
 #include <stdio.h>
@@ -41,8 +41,10 @@ static mmm_program *build(uint32_t *x, uint32_t *y, int l, int *last)
     must(mmm_program_array(program, "y", N, 4, MMM_OUT, y, &array));
     for (int n = N; n > 1; from = 1 - from) {
         int blocks = (n + 2 * l - 1) / (2 * l), previous = kernel;
-        const mmm_argument arguments[] = {
-            {MMM_ARRAY, (uint64_t)from}, {MMM_ARRAY, (uint64_t)(1 - from)}, {MMM_INTEGER, (uint64_t)n}, {MMM_CONSTANT, (uint64_t)l}};
+        const mmm_argument arguments[] = {{MMM_ARRAY, (uint64_t)from},
+                                          {MMM_ARRAY, (uint64_t)(1 - from)},
+                                          {MMM_INTEGER, (uint64_t)n},
+                                          {MMM_CONSTANT, (uint64_t)l}};
         must(mmm_program_launch(program, &reduction, blocks, l, 2 * l, arguments, 4, &kernel));
         if (previous >= 0) must(mmm_program_depend(program, previous, kernel));
         n = blocks;

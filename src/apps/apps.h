@@ -44,10 +44,16 @@ void mmm_polynomial_to_flint(nmod_poly_t f, const mmm_polynomial *a);
 mmm_status mmm_polynomial_compare(const char *name, const mmm_polynomial *ours, const nmod_poly_t theirs);
 
 /* Parameters of every algorithm on two polynomials. */
-#define PARAMETER_N_M                                                                                                  \
-    {"n", "the number of terms of a", 1, TERMS_MOST, 4096}, {"m", "the number of terms of b", 1, TERMS_MOST, 2048}
-#define PARAMETER_P_SEED                                                                                               \
-    {"p", "the prime modulus", 2, INT64_MAX, 2013265921}, {"seed", "the seed of random inputs", 0, INT64_MAX, 1}
+#define PARAMETER_N_M                                        \
+    {"n", "the number of terms of a", 1, TERMS_MOST, 4096},  \
+    {                                                        \
+        "m", "the number of terms of b", 1, TERMS_MOST, 2048 \
+    }
+#define PARAMETER_P_SEED                                     \
+    {"p", "the prime modulus", 2, INT64_MAX, 2013265921},    \
+    {                                                        \
+        "seed", "the seed of random inputs", 0, INT64_MAX, 1 \
+    }
 
 /* What the inputs and outputs of an application are. */
 typedef struct mmm_format {
@@ -94,8 +100,8 @@ struct mmm_job {
     mmm_polynomial inputs[DATA_MOST], outputs[DATA_MOST];
     mmm_modulus modulus;
     mmm_program *program;
-    void *arrays[ARRAYS_MOST]; /* host memory of the program's arrays */
-    mmm_machine *machine;      /* where inputs, outputs and arrays of words lie; NULL: in host memory */
+    void *arrays[ARRAYS_MOST];  /* host memory of the program's arrays */
+    mmm_machine *machine;       /* where inputs, outputs and arrays of words lie; NULL: in host memory */
     void *buffers[ARRAYS_MOST]; /* of that machine, for each array of words */
     bool ran;
 };

@@ -33,8 +33,12 @@ static mmm_status build_naive(mmm_job *job)
     uint64_t inverse = lead_inverse(job);
     for (int64_t i = n - 1; i >= m - 1; i--) {
         const mmm_argument arguments[] = {
-            {MMM_ARRAY, A},          {MMM_ARRAY, B},          {MMM_ARRAY, Q}, {MMM_INTEGER, (uint64_t)i},
-            {MMM_INTEGER, (uint64_t)m - 1}, {MMM_WORD, inverse},
+            {MMM_ARRAY, A},
+            {MMM_ARRAY, B},
+            {MMM_ARRAY, Q},
+            {MMM_INTEGER, (uint64_t)i},
+            {MMM_INTEGER, (uint64_t)m - 1},
+            {MMM_WORD, inverse},
         };
         TRY(mmm_job_chain(job, &mmm_kernel_naive_division, (m + l - 1) / l, l, 1, arguments, 6));
     }

@@ -6,15 +6,20 @@
 #include <string.h>
 
 static const mmm_app_type *const types[] = {&mmm_app_division_naive, &mmm_app_division, &mmm_app_multiplication,
-                                           &mmm_app_gcd_naive, &mmm_app_gcd, &mmm_app_radix_sort};
+                                            &mmm_app_gcd_naive,      &mmm_app_gcd,      &mmm_app_radix_sort};
 
 enum { TYPES = sizeof types / sizeof *types };
 
 const mmm_app *const *mmm_app_list(void)
 {
     static const mmm_app *const list[] = {
-        &mmm_app_division_naive.app, &mmm_app_division.app,   &mmm_app_multiplication.app, &mmm_app_gcd_naive.app,
-        &mmm_app_gcd.app,            &mmm_app_radix_sort.app, NULL,
+        &mmm_app_division_naive.app,
+        &mmm_app_division.app,
+        &mmm_app_multiplication.app,
+        &mmm_app_gcd_naive.app,
+        &mmm_app_gcd.app,
+        &mmm_app_radix_sort.app,
+        NULL,
     };
     return list;
 }
@@ -275,8 +280,7 @@ static mmm_status check_output(const mmm_job *job, int which)
     const mmm_app *app = &job->type->app;
     TRY(check_which(job, app->outputs, which, "output"));
     if (!job->ran) FAIL(MMM_INVALID, "%s has not run: there is no result yet", app->name);
-    if (!present(job, app->outputs[which]))
-        FAIL(MMM_INVALID, "%s ran without %s", app->name, app->outputs[which]);
+    if (!present(job, app->outputs[which])) FAIL(MMM_INVALID, "%s ran without %s", app->name, app->outputs[which]);
 done:
     return result;
 }

@@ -35,8 +35,9 @@ static mmm_status scan(mmm_job *job, int64_t from, int64_t step, int64_t to, int
     TRY(mmm_job_chain(job, &mmm_kernel_tile_scan, blocks, l, l + 1, arguments, 6));
     if (blocks > 1) {
         const mmm_argument add_arguments[] = {
-            {MMM_ARRAY, COUNTS},          {MMM_INTEGER, (uint64_t)sums}, {MMM_INTEGER, (uint64_t)to},
-            {MMM_INTEGER, (uint64_t)length}, {MMM_CONSTANT, (uint64_t)l},
+            {MMM_ARRAY, COUNTS},         {MMM_INTEGER, (uint64_t)sums},
+            {MMM_INTEGER, (uint64_t)to}, {MMM_INTEGER, (uint64_t)length},
+            {MMM_CONSTANT, (uint64_t)l},
         };
         TRY(scan(job, to + 4 * l - 1, 4 * l, sums, blocks - 1, l));
         TRY(mmm_job_chain(job, &mmm_kernel_tile_add, blocks - 1, l, 0, add_arguments, 5));

@@ -11,17 +11,17 @@
 /* Leaves the message and returns the status, so that `return mmm_fail(MMM_INVALID, "...")` reads as one thing. */
 mmm_status mmm_fail(mmm_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-#define FAIL(status, ...)                                                                                              \
-    do {                                                                                                               \
-        result = mmm_fail(status, __VA_ARGS__);                                                                        \
-        goto done;                                                                                                     \
+#define FAIL(status, ...)                       \
+    do {                                        \
+        result = mmm_fail(status, __VA_ARGS__); \
+        goto done;                              \
     } while (0)
 
 /* In a function with `mmm_status result` and a label `done:` that releases what it holds. */
-#define TRY(call)                                                                                                      \
-    do {                                                                                                               \
-        result = (call);                                                                                               \
-        if (result != MMM_OK) goto done;                                                                               \
+#define TRY(call)                        \
+    do {                                 \
+        result = (call);                 \
+        if (result != MMM_OK) goto done; \
     } while (0)
 
 /* Zeroed memory for `count` items of `size` bytes; never overflows, never over-commits past what the machine has. */

@@ -38,7 +38,8 @@ mmm_status mmm_alloc(void *pointer_to_pointer, int64_t count, size_t size)
     void *memory = NULL;
     size_t bytes;
     if (count < 0 || __builtin_mul_overflow((size_t)count, size, &bytes))
-        return mmm_fail(MMM_TOO_LARGE, "%lld items of %zu bytes are more than can be addressed", (long long)count, size);
+        return mmm_fail(MMM_TOO_LARGE, "%lld items of %zu bytes are more than can be addressed", (long long)count,
+                        size);
     mmm_status status = fits(bytes);
     if (status != MMM_OK) return status;
     memory = calloc(bytes ? bytes : 1, 1);

@@ -14,7 +14,8 @@ uint64_t mmm_random_below(mmm_random *random, uint64_t bound)
 {
     uint64_t reject = -bound % bound; /* 2^64 mod bound: values below it would be drawn once too often */
     uint64_t value;
-    do value = mmm_random_next(random);
+    do
+        value = mmm_random_next(random);
     while (value < reject);
     return value % bound;
 }

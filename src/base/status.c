@@ -25,9 +25,8 @@ const char *mmm_message(void)
 const char *mmm_status_name(mmm_status status)
 {
     static const char *const names[] = {
-        [MMM_OK] = "ok",         [MMM_INVALID] = "invalid", [MMM_TOO_LARGE] = "too large", [MMM_MEMORY] = "memory",
-        [MMM_IO] = "input/output", [MMM_DEVICE] = "device",   [MMM_WRONG] = "wrong result",
-        [MMM_STOPPED] = "stopped",
+        [MMM_OK] = "ok",           [MMM_INVALID] = "invalid", [MMM_TOO_LARGE] = "too large", [MMM_MEMORY] = "memory",
+        [MMM_IO] = "input/output", [MMM_DEVICE] = "device",   [MMM_WRONG] = "wrong result",  [MMM_STOPPED] = "stopped",
     };
     return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }

@@ -76,8 +76,8 @@ mmm_status mmm_leadings(mmm_evaluator *evaluator, const char *variables, mmm_fra
 /* ---- Relations ----------------------------------------------------------------------------------------------------
  */
 
-mmm_status mmm_relation_holds(mmm_space *space, const mmm_region *region, const mmm_fraction *left, const mmm_fraction *right,
-                              char relation, int *holds)
+mmm_status mmm_relation_holds(mmm_space *space, const mmm_region *region, const mmm_fraction *left,
+                              const mmm_fraction *right, char relation, int *holds)
 {
     mmm_status result = MMM_OK;
     mmm_fraction difference;

@@ -319,34 +319,21 @@ static mmm_status evaluate(mmm_evaluator *e, const mmm_expression *x, const mmm_
     mmm_fraction left, right;
     if (e->space->budget-- <= 0) return mmm_fail(MMM_TOO_LARGE, "the expression grows too large to work with");
     switch (tree->kind) {
-    case NODE_NUMBER:
-        return evaluate_number(e, tree->digits, out);
-    case NODE_NAME:
-        return evaluate_name(e, x->text, tree->position, tree->name, NULL, scope, out);
-    case NODE_CALL:
-        return evaluate_call(e, x, tree, scope, out);
-    case NODE_RELATION:
-        return mmm_fail_at(x->text, tree->position, "a relation cannot stand here");
-    default:
-        break;
+    case NODE_NUMBER: return evaluate_number(e, tree->digits, out);
+    case NODE_NAME: return evaluate_name(e, x->text, tree->position, tree->name, NULL, scope, out);
+    case NODE_CALL: return evaluate_call(e, x, tree, scope, out);
+    case NODE_RELATION: return mmm_fail_at(x->text, tree->position, "a relation cannot stand here");
+    default: break;
     }
     mmm_value_init(e->space, &left);
     mmm_value_init(e->space, &right);
     TRY(evaluate(e, x, tree->left, scope, &left));
     if (tree->right) TRY(evaluate(e, x, tree->right, scope, &right));
     switch (tree->kind) {
-    case NODE_NEGATE:
-        fmpz_mpoly_q_neg(out, &left, e->space->ctx);
-        break;
-    case NODE_ADD:
-        TRY(mmm_value_add(e->space, out, &left, &right));
-        break;
-    case NODE_SUBTRACT:
-        TRY(mmm_value_subtract(e->space, out, &left, &right));
-        break;
-    case NODE_MULTIPLY:
-        TRY(mmm_value_multiply(e->space, out, &left, &right));
-        break;
+    case NODE_NEGATE: fmpz_mpoly_q_neg(out, &left, e->space->ctx); break;
+    case NODE_ADD: TRY(mmm_value_add(e->space, out, &left, &right)); break;
+    case NODE_SUBTRACT: TRY(mmm_value_subtract(e->space, out, &left, &right)); break;
+    case NODE_MULTIPLY: TRY(mmm_value_multiply(e->space, out, &left, &right)); break;
     case NODE_DIVIDE:
         if (fmpz_mpoly_q_is_zero(&right, e->space->ctx)) {
             result = mmm_fail_at(x->text, tree->position, "division by zero");

@@ -117,7 +117,8 @@ bool mmm_value_same(const mmm_space *space, const mmm_fraction *a, const mmm_fra
 /* substitute.c: replaces atom i by images[i] (NULL: stays) in a polynomial or a value. */
 mmm_status mmm_polynomial_compose(mmm_space *space, mmm_fraction *out, const fmpz_mpoly_struct *p,
                                   const mmm_fraction *const *images);
-mmm_status mmm_value_compose(mmm_space *space, mmm_fraction *out, const mmm_fraction *a, const mmm_fraction *const *images);
+mmm_status mmm_value_compose(mmm_space *space, mmm_fraction *out, const mmm_fraction *a,
+                             const mmm_fraction *const *images);
 mmm_status mmm_value_derivative(mmm_space *space, mmm_fraction *out, const mmm_fraction *a, int variable);
 
 /* print.c: canonical and factored; the text is the caller's to free. */
@@ -182,10 +183,10 @@ typedef struct mmm_scope {
 typedef struct mmm_evaluator {
     const mmm_formula *formula; /* NULL: every name is a variable */
     mmm_space *space;
-    bool measured; /* take the measured form of each quantity */
-    bool met;      /* set when one was taken */
-    bool missing;  /* set when one has none */
-    int depth;     /* of definitions inside definitions */
+    bool measured;                   /* take the measured form of each quantity */
+    bool met;                        /* set when one was taken */
+    bool missing;                    /* set when one has none */
+    int depth;                       /* of definitions inside definitions */
     const char *given[MMM_BINDINGS]; /* conditions of the measured forms that were taken */
     int given_count;
     int calls;      /* open calls with parameters of their own, as W(s=1) */
@@ -264,8 +265,8 @@ mmm_status mmm_limits(mmm_evaluator *evaluator, const mmm_region *region, const 
 mmm_status mmm_leadings(mmm_evaluator *evaluator, const char *variables, mmm_fraction *value, mmm_limit_kind *kind);
 
 /* Whether left relation right on the region: 1, 0, -1 not known. */
-mmm_status mmm_relation_holds(mmm_space *space, const mmm_region *region, const mmm_fraction *left, const mmm_fraction *right,
-                              char relation, int *holds);
+mmm_status mmm_relation_holds(mmm_space *space, const mmm_region *region, const mmm_fraction *left,
+                              const mmm_fraction *right, char relation, int *holds);
 
 /* A string that grows. */
 typedef struct mmm_text {

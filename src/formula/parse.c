@@ -243,13 +243,9 @@ static mmm_status parse_primary(parser *p, mmm_tree **out)
         TRY(make(p, NODE_NAME, inner->position, NULL, inner, &(*out)->left));
         break;
     case '(':
-    case '{':
-        TRY(parse_group(p, out));
-        break;
-    case 0:
-        return mmm_fail_at(p->text, position, "the expression ends where a number, a name or '(' was expected");
-    default:
-        return mmm_fail_at(p->text, position, "a number, a name or '(' was expected here");
+    case '{': TRY(parse_group(p, out)); break;
+    case 0: return mmm_fail_at(p->text, position, "the expression ends where a number, a name or '(' was expected");
+    default: return mmm_fail_at(p->text, position, "a number, a name or '(' was expected here");
     }
 done:
     return result;

@@ -11,7 +11,7 @@ enum { MMM_ROOTS = 32 };
 
 typedef struct mmm_root {
     mmm_fraction value; /* exact, or when `irrational`: */
-    arb_t number;    /* a ball around it */
+    arb_t number;       /* a ball around it */
     bool irrational, odd, pole;
 } mmm_root;
 

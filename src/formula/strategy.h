@@ -13,8 +13,8 @@ typedef struct mmm_chooser {
     const char *name; /* of the parameter */
     int s;
     mmm_fraction work, overhead, time; /* naive divided by chosen */
-    bool lost;                      /* a ratio has no finite limit as the sizes grow */
-    int leader;                     /* the size that grows, -1: none; and those that were put equal to it */
+    bool lost;                         /* a ratio has no finite limit as the sizes grow */
+    int leader;                        /* the size that grows, -1: none; and those that were put equal to it */
     bool equal[MMM_ATOMS];
     char *low, *high; /* the ends of the range, as text; NULL: open */
     mmm_strategy *out;

@@ -34,7 +34,8 @@ done:
     return result;
 }
 
-mmm_status mmm_value_compose(mmm_space *space, mmm_fraction *out, const mmm_fraction *a, const mmm_fraction *const *images)
+mmm_status mmm_value_compose(mmm_space *space, mmm_fraction *out, const mmm_fraction *a,
+                             const mmm_fraction *const *images)
 {
     mmm_status result = MMM_OK;
     mmm_fraction numerator, denominator;

@@ -229,16 +229,15 @@ static mmm_status publish(mmm_machine *machine, const mmm_counter *c)
     for (int64_t i = 0; i < c->finding_count; i++) {
         const mmm_finding *f = &c->findings[i];
         int line = f->address ? mmm_source_line(f->address) : 0;
-        state->violations[i] =
-            (mmm_violation){.kind = kinds[f->kind].name,
-                            .memory = memories[f->memory],
-                            .array = f->array,
-                            .index = f->index,
-                            .first = entity(c, f->other_kernel, f->other_block, f->other_thread),
-                            .second = entity(c, f->kernel, f->block, f->thread),
-                            .file = c->program->nodes[f->kernel].code->file,
-                            .line = line ? line : f->line,
-                            .count = f->count};
+        state->violations[i] = (mmm_violation){.kind = kinds[f->kind].name,
+                                               .memory = memories[f->memory],
+                                               .array = f->array,
+                                               .index = f->index,
+                                               .first = entity(c, f->other_kernel, f->other_block, f->other_thread),
+                                               .second = entity(c, f->kernel, f->block, f->thread),
+                                               .file = c->program->nodes[f->kernel].code->file,
+                                               .line = line ? line : f->line,
+                                               .count = f->count};
     }
     machine->counts = (mmm_counts){.arithmetic = c->run_sum.operations,
                                    .local_accesses = c->run_sum.local,

@@ -149,8 +149,8 @@ void *mmm_count_private(const char *name, int size, int count)
     mmm_counter *c = mmm_counter_now;
     c->private_words += count * ((size + 7) / 8);
     if (c->private_words > MMM_PRIVATE_MOST) {
-        c->failure = mmm_fail(MMM_TOO_LARGE, "PRIVATE '%s' is too much: a thread has at most %d values of 8 bytes", name,
-                              MMM_PRIVATE_MOST);
+        c->failure = mmm_fail(MMM_TOO_LARGE, "PRIVATE '%s' is too much: a thread has at most %d values of 8 bytes",
+                              name, MMM_PRIVATE_MOST);
         longjmp(c->leave, 1);
     }
     return take(c, ZONES_GLOBAL + MMM_LOCAL_ARRAYS_MOST + c->privates++, PRIVATE_MEMORY, name, size,
@@ -206,7 +206,8 @@ static void refuse(mmm_counter *c, int kind, const mmm_zone *zone, int64_t index
 }
 
 /* The usual cases: the element was written before this interval, or by this thread, and read likewise. */
-static inline __attribute__((always_inline)) void read_cell(mmm_counter *c, mmm_zone *zone, mmm_cell *cell, int64_t index, const void *address)
+static inline __attribute__((always_inline)) void read_cell(mmm_counter *c, mmm_zone *zone, mmm_cell *cell,
+                                                            int64_t index, const void *address)
 {
     bool written = cell->writer < c->block_start
                        ? zone->memory == GLOBAL_MEMORY && cell->writer && cell->writer < c->ordered_below
@@ -224,7 +225,8 @@ static inline __attribute__((always_inline)) void read_cell(mmm_counter *c, mmm_
     cell->other_thread = NO_THREAD;
 }
 
-static inline __attribute__((always_inline)) void write_cell(mmm_counter *c, mmm_zone *zone, mmm_cell *cell, int64_t index, const void *address)
+static inline __attribute__((always_inline)) void write_cell(mmm_counter *c, mmm_zone *zone, mmm_cell *cell,
+                                                             int64_t index, const void *address)
 {
     bool mine = cell->writer < c->block_start ? cell->writer < c->ordered_below
                                               : cell->writer != c->stamp || cell->writer_thread == c->thread;
@@ -268,18 +270,18 @@ static inline __attribute__((always_inline)) void touch(const void *pointer, boo
 }
 
 /* The names under which hooks.txt makes kernels call these. */
-#define HOOK(size)                                                                                                     \
-    MMM_API void mmm_hook_read##size(void *p);                                                                              \
-    void mmm_hook_read##size(void *p)                                                                                  \
-    {                                                                                                                  \
-        touch(p, false, __builtin_return_address(0));                                                                  \
-    }                                                                                                                  \
-    MMM_API void mmm_hook_write##size(void *p);                                                                             \
-    void mmm_hook_write##size(void *p)                                                                                 \
-    {                                                                                                                  \
-        touch(p, true, __builtin_return_address(0));                                                                   \
-    }                                                                                                                  \
-    MMM_API void mmm_hook_unaligned_read##size(void *p) __attribute__((alias("mmm_hook_read" #size)));                         \
+#define HOOK(size)                                                                                     \
+    MMM_API void mmm_hook_read##size(void *p);                                                         \
+    void mmm_hook_read##size(void *p)                                                                  \
+    {                                                                                                  \
+        touch(p, false, __builtin_return_address(0));                                                  \
+    }                                                                                                  \
+    MMM_API void mmm_hook_write##size(void *p);                                                        \
+    void mmm_hook_write##size(void *p)                                                                 \
+    {                                                                                                  \
+        touch(p, true, __builtin_return_address(0));                                                   \
+    }                                                                                                  \
+    MMM_API void mmm_hook_unaligned_read##size(void *p) __attribute__((alias("mmm_hook_read" #size))); \
     MMM_API void mmm_hook_unaligned_write##size(void *p) __attribute__((alias("mmm_hook_write" #size)))
 
 HOOK(1);

@@ -118,10 +118,10 @@ typedef struct mmm_counter {
     const mmm_order *order;
     const mmm_parameters *parameters;
     uint64_t seed;
-    int *position;           /* of a kernel in order->sequence */
+    int *position;      /* of a kernel in order->sequence */
     uint64_t *start_of; /* number of the first block of the kernel at a position */
     int *predecessor_first, *predecessors;
-    unsigned char *before;   /* kernels that precede `before_of`, by number */
+    unsigned char *before; /* kernels that precede `before_of`, by number */
     int before_of;
     int *stack;
 

@@ -104,8 +104,7 @@ static mmm_status lay_out(plan *p, const mmm_order *order, int threads)
         int64_t count = blocks < 2 * threads ? blocks : 2 * threads; /* two a thread even out what is uneven */
         TRY(mmm_grow(&p->pieces, &p->piece_room, p->piece_count + count, sizeof *p->pieces));
         for (int64_t j = 0; j < count; j++)
-            p->pieces[p->piece_count++] =
-                (piece){kernel, (int)(blocks * j / count), (int)(blocks * (j + 1) / count)};
+            p->pieces[p->piece_count++] = (piece){kernel, (int)(blocks * j / count), (int)(blocks * (j + 1) / count)};
         p->start[order->level[kernel] + 1] = p->piece_count;
     }
     p->left = p->steps ? p->start[1] : 0;
@@ -122,8 +121,8 @@ static void run_piece(const plan *p, const piece *part, mmm_scratch *scratch)
     mmm_value values[MMM_ARGUMENTS_MOST];
     mmm_machine_values(node, p->base, values);
     node->code->compiled[program->word_bits == 64][p->isa](values, part->first, part->last, (int)node->threads,
-                                                            program->modulus ? *program->modulus : (mmm_modulus){0},
-                                                            scratch);
+                                                           program->modulus ? *program->modulus : (mmm_modulus){0},
+                                                           scratch);
 }
 
 static void pause_briefly(int *waited)

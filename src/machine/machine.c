@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const mmm_machine_type *const types[] = {&mmm_machine_abstract, &mmm_machine_cpu, &mmm_machine_cuda,
-                                                 &mmm_machine_opencl};
+                                                &mmm_machine_opencl};
 
 enum { TYPES = sizeof types / sizeof *types };
 

@@ -88,7 +88,8 @@ extern const mmm_machine_type mmm_machine_abstract, mmm_machine_cpu, mmm_machine
 /* The arguments of a call with arrays replaced by the memory `base` gives for them. */
 void mmm_machine_values(const mmm_node *node, void *const *base, mmm_value *values);
 
-/* The predecessors of kernel k are (*list)[(*first)[k]] .. (*list)[(*first)[k + 1] - 1]; both are released by free(). */
+/* The predecessors of kernel k are (*list)[(*first)[k]] .. (*list)[(*first)[k + 1] - 1]; both are released by free().
+ */
 mmm_status mmm_predecessors(const mmm_program *program, int **first, int **list);
 
 /* Counts single blocks, without looking for violations; arrays hold what the host's hold. */

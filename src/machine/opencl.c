@@ -364,7 +364,7 @@ static mmm_status run_opencl(mmm_machine *machine, mmm_program *program, const m
         const mmm_global *array = &program->arrays[i];
         if (array->use & MMM_IN && array->count && !array->buffer)
             CL(mmm_cl.EnqueueWriteBuffer(x->queue, x->now.arrays[i], CL_FALSE, 0, (size_t)(array->count * array->size),
-                                     array->host, 0, NULL, NULL));
+                                         array->host, 0, NULL, NULL));
     }
     CL(mmm_cl.Finish(x->queue));
     for (int k = 0; k < order->kernels; k++) {
@@ -380,7 +380,7 @@ static mmm_status run_opencl(mmm_machine *machine, mmm_program *program, const m
         const mmm_global *array = &program->arrays[i];
         if (array->use & MMM_OUT && array->count && !array->buffer)
             CL(mmm_cl.EnqueueReadBuffer(x->queue, x->now.arrays[i], CL_FALSE, 0, (size_t)(array->count * array->size),
-                                    array->host, 0, NULL, NULL));
+                                        array->host, 0, NULL, NULL));
     }
     CL(mmm_cl.Finish(x->queue));
     TRY(elapsed(x->events, (int)program->kernels, seconds));

@@ -69,9 +69,9 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     mmm_tally before = c->run_sum;
     c->stack_top = (uintptr_t)&here + 4096;
     if (setjmp(c->leave) == 0)
-        node->code->counted[c->program->word_bits == 64](
-            values, (int)block, (int)block + 1, (int)node->threads,
-            c->program->modulus ? *c->program->modulus : (mmm_modulus){0}, &none);
+        node->code->counted[c->program->word_bits == 64](values, (int)block, (int)block + 1, (int)node->threads,
+                                                         c->program->modulus ? *c->program->modulus : (mmm_modulus){0},
+                                                         &none);
     TRY(c->failure);
     mmm_profile profile = {0};
     mmm_counter_end_block(c, &profile.cost);

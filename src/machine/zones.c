@@ -37,7 +37,8 @@ mmm_status mmm_counter_fill(mmm_counter *c, int number, mmm_memory memory, const
     if (count < 0 || count > most)
         FAIL(MMM_TOO_LARGE, "array '%s' of %lld elements: the abstract machine holds %lld", name, (long long)count,
              (long long)most);
-    if (size != 1 << shift || size > 16) FAIL(MMM_INVALID, "elements of '%s' have %d bytes: 1, 2, 4, 8 or 16", name, size);
+    if (size != 1 << shift || size > 16)
+        FAIL(MMM_INVALID, "elements of '%s' have %d bytes: 1, 2, 4, 8 or 16", name, size);
     if (count > zone->room) {
         size_t bytes = (size_t)count * sizeof(mmm_cell) + (size_t)count * 16;
         if (!c->sampling && bytes > mmm_memory_available())

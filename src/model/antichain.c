@@ -28,8 +28,8 @@ typedef struct network {
     int64_t *to_source; /* flow from s into v that may still be taken back */
     int64_t *excess;
     int *label, *current;
-    int *active, *next_active;    /* by label: vertices with excess; entries that were lifted since are stale */
-    int *layer, *after, *before;  /* by label: all vertices, linked both ways */
+    int *active, *next_active;   /* by label: vertices with excess; entries that were lifted since are stale */
+    int *layer, *after, *before; /* by label: all vertices, linked both ways */
     int highest_active, highest_layer;
     int *queue;
     int64_t scanned; /* arcs looked at since the labels were exact */
@@ -37,9 +37,10 @@ typedef struct network {
 
 static void network_free(network *net)
 {
-    void *all[] = {net->first, net->arcs,        net->to_source, net->excess, net->label,  net->current,
+    void *all[] = {net->first,  net->arcs,        net->to_source, net->excess, net->label,  net->current,
                    net->active, net->next_active, net->layer,     net->after,  net->before, net->queue};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
 }
 
 static mmm_status network_alloc(network *net, const mmm_order *order)
@@ -55,7 +56,8 @@ static mmm_status network_alloc(network *net, const mmm_order *order)
     TRY(mmm_alloc(&net->excess, vertices, sizeof *net->excess));
     int **lists[] = {&net->first, &net->label, &net->current, &net->active, &net->next_active,
                      &net->layer, &net->after, &net->before,  &net->queue};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) TRY(mmm_alloc(lists[i], vertices + 1, sizeof(int)));
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        TRY(mmm_alloc(lists[i], vertices + 1, sizeof(int)));
 done:
     return result;
 }
@@ -73,9 +75,11 @@ static void network_build(network *net, const mmm_order *order)
     for (int k = 0; k < n; k++) {
         first[2 * k + 1]++;
         first[2 * k + 2] += 1 + order->first[k + 1] - order->first[k];
-        for (int i = order->first[k]; i < order->first[k + 1]; i++) first[2 * order->to[i] + 1]++;
+        for (int i = order->first[k]; i < order->first[k + 1]; i++)
+            first[2 * order->to[i] + 1]++;
     }
-    for (int v = 0; v < net->vertices; v++) first[v + 1] += first[v];
+    for (int v = 0; v < net->vertices; v++)
+        first[v + 1] += first[v];
     for (int k = 0; k < n; k++) {
         join(net, 2 * k, first[2 * k], 2 * k + 1, first[2 * k + 1]);
         fill[2 * k] = first[2 * k] + 1;
@@ -99,7 +103,8 @@ static int64_t greedy_flow(network *net, const mmm_order *order, const int64_t *
 {
     int64_t total = 0;
     int *left = net->queue;
-    for (int k = 0; k < order->kernels; k++) left[k] = order->first[k + 1] - order->first[k];
+    for (int k = 0; k < order->kernels; k++)
+        left[k] = order->first[k + 1] - order->first[k];
     for (int i = 0; i < order->kernels; i++) {
         int k = order->sequence[i], begin = net->first[2 * k] + 1, end = net->first[2 * k + 1];
         int64_t flow = 0;
@@ -188,7 +193,8 @@ static void push(network *net, int v, arc *over)
 static void lift_above(network *net, int gap)
 {
     for (int label = gap + 1; label <= net->highest_layer; label++) {
-        for (int v = net->layer[label]; v >= 0; v = net->after[v]) net->label[v] = net->vertices;
+        for (int v = net->layer[label]; v >= 0; v = net->after[v])
+            net->label[v] = net->vertices;
         net->layer[label] = -1;
     }
     net->highest_layer = gap;

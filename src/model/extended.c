@@ -20,8 +20,8 @@ double mmm_extended_kernel(const mmm_profile *groups, int64_t count, const mmm_p
     return machine->launch + most + (machine->P ? sum / (double)machine->P : 0);
 }
 
-/* Blocks that a SM has at once, where threads of several of them take turns on its lanes.  A GPU keeps twice the threads
- * that a block may have; a core of a CPU has one block. */
+/* Blocks that a SM has at once, where threads of several of them take turns on its lanes.  A GPU keeps twice the
+ * threads that a block may have; a core of a CPU has one block. */
 static int64_t resident(const mmm_node *node, const mmm_parameters *machine)
 {
     if (!machine->threads) return 1;
@@ -58,6 +58,6 @@ double mmm_estimate_kernel(const mmm_node *node, const mmm_profile *groups, int6
 {
     double terms[MMM_RATE_COUNT] = {0};
     mmm_estimate_terms(node, groups, count, machine, terms);
-    return terms[0] * rates->launch + terms[1] * rates->barrier + terms[2] * rates->part +
-           terms[3] * rates->operation + terms[4] * rates->word + terms[5] * rates->access;
+    return terms[0] * rates->launch + terms[1] * rates->barrier + terms[2] * rates->part + terms[3] * rates->operation +
+           terms[4] * rates->word + terms[5] * rates->access;
 }

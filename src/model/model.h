@@ -32,7 +32,7 @@ struct mmm_program {
     struct mmm_global *arrays; /* for machines */
     int64_t array_count, array_room;
     mmm_modulus *modulus; /* NULL: words are plain integers */
-    int word_bits;               /* 32 or 64 */
+    int word_bits;        /* 32 or 64 */
 };
 
 /* Gives the program a new identity: called by whatever changes it. */
@@ -41,8 +41,8 @@ void mmm_program_touch(mmm_program *program);
 /* What a block costs where a SM runs `lanes` threads at once: sums over the regions, and over groups of so many
  * neighbours in each, of the most that one thread of the group does. */
 typedef struct mmm_profile {
-    mmm_cost cost; /* cost.blocks: how many blocks are like this one */
-    int64_t regions, parts; /* parts: SOME and THREADS, each a loop over lanes on a CPU */
+    mmm_cost cost;                                   /* cost.blocks: how many blocks are like this one */
+    int64_t regions, parts;                          /* parts: SOME and THREADS, each a loop over lanes on a CPU */
     int64_t lane_operations, lane_words, lane_local; /* arithmetic, words of global memory, accesses of local memory */
     int64_t accesses;                                /* all of them: what counting the block takes */
 } mmm_profile;

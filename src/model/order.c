@@ -7,8 +7,10 @@
 
 static void fill_successors(const mmm_program *program, mmm_order *order)
 {
-    for (int64_t e = 0; e < program->edge_count; e++) order->first[program->edges[e].before + 1]++;
-    for (int k = 0; k < order->kernels; k++) order->first[k + 1] += order->first[k];
+    for (int64_t e = 0; e < program->edge_count; e++)
+        order->first[program->edges[e].before + 1]++;
+    for (int k = 0; k < order->kernels; k++)
+        order->first[k + 1] += order->first[k];
     /* Filling from the back of each range moves its end down to its beginning, which is the next kernel's end. */
     for (int64_t e = program->edge_count - 1; e >= 0; e--)
         order->to[--order->first[program->edges[e].before + 1]] = program->edges[e].after;
@@ -25,8 +27,10 @@ static mmm_status fail_for_cycle(const mmm_program *program, const int *waiting)
     TRY(mmm_alloc(&back, program->kernels, sizeof *back));
     for (int64_t e = 0; e < program->edge_count; e++)
         if (waiting[program->edges[e].before] > 0) back[program->edges[e].after] = program->edges[e].before;
-    while (waiting[kernel] == 0) kernel++;
-    for (int64_t step = 0; step < program->kernels; step++) kernel = back[kernel];
+    while (waiting[kernel] == 0)
+        kernel++;
+    for (int64_t step = 0; step < program->kernels; step++)
+        kernel = back[kernel];
     FAIL(MMM_INVALID, "kernel '%.100s' is on a cycle: it would have to come before itself",
          program->nodes[kernel].name);
 done:
@@ -45,7 +49,8 @@ mmm_status mmm_order_new(const mmm_program *program, mmm_order *order)
     TRY(mmm_alloc(&order->to, program->edge_count, sizeof *order->to));
     TRY(mmm_alloc(&order->level, program->kernels, sizeof *order->level));
     fill_successors(program, order);
-    for (int64_t e = 0; e < program->edge_count; e++) waiting[program->edges[e].after]++;
+    for (int64_t e = 0; e < program->edge_count; e++)
+        waiting[program->edges[e].after]++;
     for (int k = 0; k < order->kernels; k++)
         if (waiting[k] == 0) order->sequence[seen++] = k;
     for (; done_count < seen; done_count++) {

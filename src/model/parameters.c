@@ -21,23 +21,34 @@ typedef struct field {
 } field;
 
 static const field fields[] = {
-    {.key = "U", .offset = offsetof(mmm_parameters, U), .real = true, .required = true, .above = true,
+    {.key = "U",
+     .offset = offsetof(mmm_parameters, U),
+     .real = true,
+     .required = true,
+     .above = true,
      .range = "a number larger than 0"},
-    {.key = "Z", .offset = offsetof(mmm_parameters, Z), .required = true, .least = 1,
+    {.key = "Z",
+     .offset = offsetof(mmm_parameters, Z),
+     .required = true,
+     .least = 1,
      .range = "an integer of at least 1"},
     {.key = "P", .offset = offsetof(mmm_parameters, P), .range = "an integer of at least 0"},
     {.key = "threads", .offset = offsetof(mmm_parameters, threads), .range = "an integer of at least 0"},
     {.key = "launch", .offset = offsetof(mmm_parameters, launch), .real = true, .range = "a number of at least 0"},
     {.key = "lanes", .offset = offsetof(mmm_parameters, lanes), .range = "an integer of at least 0"},
     {.key = "barrier", .offset = offsetof(mmm_parameters, barrier), .real = true, .range = "a number of at least 0"},
-    {.key = "operation", .offset = offsetof(mmm_parameters, operation), .real = true, .range = "a number of at least 0"},
+    {.key = "operation",
+     .offset = offsetof(mmm_parameters, operation),
+     .real = true,
+     .range = "a number of at least 0"},
 };
 
 enum { FIELDS = sizeof fields / sizeof *fields };
 
 /* The machines that are shipped as files. */
-#define FILE_TEXT(name, file)                                                                                          \
-    __asm__(".section .rodata\n.global " #name "\n.hidden " #name "\n" #name ":\n.incbin \"" file "\"\n.byte 0\n.previous");  \
+#define FILE_TEXT(name, file)                                                                     \
+    __asm__(".section .rodata\n.global " #name "\n.hidden " #name "\n" #name ":\n.incbin \"" file \
+            "\"\n.byte 0\n.previous");                                                            \
     extern const char name[]
 FILE_TEXT(mmm_machine_h200, "machines/h200.json");
 FILE_TEXT(mmm_machine_cpu_epyc, "machines/cpu-epyc.json");
@@ -87,7 +98,8 @@ static mmm_status read_settings(const char *text, mmm_parameters *out)
         if (!value) FAIL(MMM_INVALID, "machine setting '%.100s' is not of the form key=value (keys: %s)", word, KEYS);
         *value++ = 0;
         int i = 0;
-        while (i < FIELDS && strcmp(word, fields[i].key) != 0) i++;
+        while (i < FIELDS && strcmp(word, fields[i].key) != 0)
+            i++;
         if (i == FIELDS) FAIL(MMM_INVALID, "unknown machine setting '%.100s'; known are %s", word, KEYS);
         if (seen[i]) FAIL(MMM_INVALID, "machine setting '%s' is given twice", word);
         seen[i] = true;
@@ -107,13 +119,14 @@ static mmm_status read_rates(const json_t *applications, const char *path, mmm_p
     int count = 0;
     if (applications && !json_is_object(applications))
         FAIL(MMM_INVALID, "'%.200s': applications must be an object of rates by application", path);
-    json_object_foreach((json_t *)applications, app, rates) {
+    json_object_foreach((json_t *)applications, app, rates)
+    {
         mmm_rates *r = &out->rates[count];
         const struct {
             const char *key;
             double *value;
-        } all[] = {{"launch", &r->launch}, {"barrier", &r->barrier}, {"part", &r->part},
-                   {"operation", &r->operation}, {"word", &r->word},     {"access", &r->access},   {"error", &r->error}};
+        } all[] = {{"launch", &r->launch}, {"barrier", &r->barrier}, {"part", &r->part},  {"operation", &r->operation},
+                   {"word", &r->word},     {"access", &r->access},   {"error", &r->error}};
         if (++count > MMM_RATES_MOST || strlen(app) >= sizeof r->app)
             FAIL(MMM_INVALID, "'%.200s': application '%.100s' is one too many, or its name too long", path, app);
         for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

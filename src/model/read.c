@@ -39,8 +39,7 @@ static mmm_cost cost_of(const block *one, int64_t blocks)
 /* An integer of at least `least` under `key`. */
 static mmm_status read_integer(const char *name, const char *key, const json_t *value, int64_t least, int64_t *out)
 {
-    if (!value)
-        return mmm_fail(MMM_INVALID, "kernel '%.100s' lacks the key %s (keys: %s)", name, key, KERNEL_KEYS);
+    if (!value) return mmm_fail(MMM_INVALID, "kernel '%.100s' lacks the key %s (keys: %s)", name, key, KERNEL_KEYS);
     if (!json_is_integer(value) || json_integer_value(value) < least)
         return mmm_fail(MMM_INVALID, "kernel '%.100s': %s must be an integer of at least %lld", name, key,
                         (long long)least);
@@ -55,7 +54,8 @@ static mmm_status read_cost(const char *name, int i, const json_t *value, int64_
     if (!json_is_array(value)) {
         int64_t number;
         TRY(read_integer(name, cost_keys[i], value, 0, &number));
-        for (int64_t b = 0; b < count; b++) out[b].cost[i] = number;
+        for (int64_t b = 0; b < count; b++)
+            out[b].cost[i] = number;
         goto done;
     }
     if ((int64_t)json_array_size(value) != blocks)
@@ -73,7 +73,8 @@ static int group_blocks(block *blocks, int64_t count, mmm_cost *groups)
     int groups_made = 0;
     qsort(blocks, (size_t)count, sizeof *blocks, compare_blocks);
     for (int64_t begin = 0, end; begin < count; begin = end) {
-        for (end = begin + 1; end < count && compare_blocks(&blocks[begin], &blocks[end]) == 0;) end++;
+        for (end = begin + 1; end < count && compare_blocks(&blocks[begin], &blocks[end]) == 0;)
+            end++;
         groups[groups_made++] = cost_of(&blocks[begin], end - begin);
     }
     return groups_made;
@@ -126,9 +127,8 @@ static mmm_status read_kernel(mmm_program *program, json_t *object, json_t *numb
     name = json_string_value(json_object_get(object, "name"));
     if (!name || !*name)
         FAIL(MMM_INVALID, "kernel %lld needs a name that is a string and not empty", (long long)position);
-    json_object_foreach(object, key, value)
-        if (!known_key(key))
-            FAIL(MMM_INVALID, "kernel '%.100s' has the unknown key '%.100s'; known are %s", name, key, KERNEL_KEYS);
+    json_object_foreach(object, key, value) if (!known_key(key))
+        FAIL(MMM_INVALID, "kernel '%.100s' has the unknown key '%.100s'; known are %s", name, key, KERNEL_KEYS);
     if (json_object_get(numbers, name)) FAIL(MMM_INVALID, "there are two kernels '%.100s'", name);
     TRY(read_integer(name, "blocks", json_object_get(object, "blocks"), 1, &blocks));
     TRY(read_integer(name, "threads", json_object_get(object, "threads"), 1, &threads));
@@ -157,9 +157,8 @@ static mmm_status read_root(mmm_program *program, json_t *root, json_t *numbers)
     json_t *value;
     size_t i;
     if (!json_is_object(root)) FAIL(MMM_INVALID, "a program must be a JSON object with the keys kernels, edges");
-    json_object_foreach(root, key, value)
-        if (strcmp(key, "kernels") != 0 && strcmp(key, "edges") != 0)
-            FAIL(MMM_INVALID, "a program has the unknown key '%.100s'; known are kernels, edges", key);
+    json_object_foreach(root, key, value) if (strcmp(key, "kernels") != 0 && strcmp(key, "edges") != 0)
+        FAIL(MMM_INVALID, "a program has the unknown key '%.100s'; known are kernels, edges", key);
     json_t *kernels = json_object_get(root, "kernels"), *edges = json_object_get(root, "edges");
     if (!kernels || (json_is_array(kernels) && json_array_size(kernels) == 0)) FAIL(MMM_INVALID, "no kernels");
     if (!json_is_array(kernels)) FAIL(MMM_INVALID, "kernels must be an array");

@@ -41,7 +41,7 @@ typedef struct scheduler {
     run *ready;
     int64_t ready_count, ready_room;
     run drawn;
-    int64_t left; /* blocks not started of the group drawn last */
+    int64_t left;                   /* blocks not started of the group drawn last */
     double duration, now, makespan; /* duration: of each of them */
     mmm_random random;
     mmm_slice_visitor *visit;
@@ -260,10 +260,10 @@ static mmm_status scheduler_init(scheduler *s, int64_t P)
     TRY(mmm_order_new(program, &s->order));
     TRY(mmm_alloc(&s->waiting, program->kernels, sizeof *s->waiting));
     TRY(mmm_alloc(&s->unfinished, program->kernels, sizeof *s->unfinished));
-    for (int64_t e = 0; e < program->edge_count; e++) s->waiting[program->edges[e].after]++;
+    for (int64_t e = 0; e < program->edge_count; e++)
+        s->waiting[program->edges[e].after]++;
     for (int k = 0; k < (int)program->kernels; k++) {
-        if (!program->nodes[k].costs)
-            FAIL(MMM_INVALID, "kernel '%.100s' has no costs", program->nodes[k].name);
+        if (!program->nodes[k].costs) FAIL(MMM_INVALID, "kernel '%.100s' has no costs", program->nodes[k].name);
         s->unfinished[k] = program->nodes[k].blocks;
         if (s->waiting[k] == 0) TRY(make_ready(s, k));
     }
@@ -282,7 +282,8 @@ mmm_status mmm_program_schedule(const mmm_program *program, const mmm_parameters
         FAIL(MMM_INVALID, "a schedule needs a finite U of at least 0, not %g", machine->U);
     TRY(scheduler_init(&s, P));
     for (;;) {
-        while (s.idle_sms > 0 && has_ready(&s)) TRY(fill(&s));
+        while (s.idle_sms > 0 && has_ready(&s))
+            TRY(fill(&s));
         if (s.busy.count == 0) break;
         s.now = s.busy.items[0].end;
         TRY(end_blocks(&s));

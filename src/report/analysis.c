@@ -7,7 +7,8 @@ mmm_status mmm_analysis_make(mmm_analysis *out, const mmm_program *program, cons
 {
     mmm_status result = MMM_OK;
     mmm_analysis a = {.machine = *machine, .bound_count = count};
-    if (count > MMM_BOUNDS_MOST) FAIL(MMM_INVALID, "%d numbers of SMs are too many: at most %d", count, MMM_BOUNDS_MOST);
+    if (count > MMM_BOUNDS_MOST)
+        FAIL(MMM_INVALID, "%d numbers of SMs are too many: at most %d", count, MMM_BOUNDS_MOST);
     TRY(mmm_program_shape(program, &a.shape));
     TRY(mmm_program_measures(program, machine, &a.measures));
     a.corollary1 = mmm_corollary1(&a.shape, &a.measures);

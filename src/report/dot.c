@@ -87,9 +87,10 @@ mmm_status mmm_report_dot(const mmm_program *program, const char *path)
     TRY(mmm_dag_runs(program, KERNELS_SHOWN, true, first, run));
     TRY(mmm_output_open(&output, path));
     FILE *stream = output.stream;
-    fprintf(stream, "digraph program {\n  compound=true; node [shape=box, fontname=\"sans-serif\"];\n"
-                    "  fontname=\"sans-serif\"; label=\"%" PRId64 " kernels, N = %" PRId64 " thread-blocks, L = %" PRId64
-                    ", K = %" PRId64 "\";\n",
+    fprintf(stream,
+            "digraph program {\n  compound=true; node [shape=box, fontname=\"sans-serif\"];\n"
+            "  fontname=\"sans-serif\"; label=\"%" PRId64 " kernels, N = %" PRId64 " thread-blocks, L = %" PRId64
+            ", K = %" PRId64 "\";\n",
             shape.kernels, shape.N, shape.L, shape.K);
     for (int k = 0; k < (int)program->kernels; k++)
         if (first[k] == k) print_node(stream, k, &program->nodes[k], run[k], blocks);

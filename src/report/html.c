@@ -125,14 +125,14 @@ static json_t *positive(double value)
 
 static json_t *trial_object(const mmm_report_input *input, const mmm_trial *t)
 {
-    json_t *object = json_pack(
-        "{s:I, s:s?, s:{s:o, s:o, s:o}, s:i, s:o, s:o, s:o, s:s}", input->parameter, (json_int_t)t->value, "skipped",
-        t->skipped, "predicted", "plain", positive(t->predicted.plain), "extended", positive(t->predicted.extended),
-        "estimate", positive(t->predicted.estimate),
-        "runs", t->runs, "median", positive(t->median), "least", positive(t->least), "most", positive(t->most), "check",
-        !t->checked          ? "none"
-        : t->check == MMM_OK ? "equal"
-                             : "wrong");
+    json_t *object =
+        json_pack("{s:I, s:s?, s:{s:o, s:o, s:o}, s:i, s:o, s:o, s:o, s:s}", input->parameter, (json_int_t)t->value,
+                  "skipped", t->skipped, "predicted", "plain", positive(t->predicted.plain), "extended",
+                  positive(t->predicted.extended), "estimate", positive(t->predicted.estimate), "runs", t->runs,
+                  "median", positive(t->median), "least", positive(t->least), "most", positive(t->most), "check",
+                  !t->checked          ? "none"
+                  : t->check == MMM_OK ? "equal"
+                                       : "wrong");
     const mmm_analysis *a = t->analysis;
     if (!a) return object;
     json_object_set_new(object, "W", json_integer(a->measures.work));

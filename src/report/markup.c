@@ -27,25 +27,13 @@ void mmm_html_text(FILE *out, const char *text)
     for (const unsigned char *c = (const unsigned char *)text; *c;) {
         int bytes = character(c);
         switch (*c) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        case '\'':
-            fputs("&#39;", out);
-            break;
+        case '&': fputs("&amp;", out); break;
+        case '<': fputs("&lt;", out); break;
+        case '>': fputs("&gt;", out); break;
+        case '"': fputs("&quot;", out); break;
+        case '\'': fputs("&#39;", out); break;
         case '\n':
-        case '\t':
-            fputc(' ', out);
-            break;
+        case '\t': fputc(' ', out); break;
         default:
             if (bytes)
                 fwrite(c, 1, (size_t)bytes, out);

@@ -141,23 +141,15 @@ static int read_relation(reader *r)
 static int tightness(const node *n)
 {
     switch (n->kind) {
-    case LIST:
-        return 0;
-    case RELATION:
-        return 1;
+    case LIST: return 0;
+    case RELATION: return 1;
     case SUM:
-    case DIFFERENCE:
-        return 2;
-    case MINUS:
-        return 3;
-    case PRODUCT:
-        return 4;
-    case QUOTIENT:
-        return 5; /* the bar holds it */
-    case POWER:
-        return 6;
-    default:
-        return 7;
+    case DIFFERENCE: return 2;
+    case MINUS: return 3;
+    case PRODUCT: return 4;
+    case QUOTIENT: return 5; /* the bar holds it */
+    case POWER: return 6;
+    default: return 7;
     }
 }
 
@@ -242,40 +234,20 @@ static void write_node(FILE *out, const reader *r, int number, int least)
     bool parentheses = tightness(n) < least;
     if (parentheses) fputs("<mrow><mo>(</mo>", out);
     switch (n->kind) {
-    case NUMBER:
-        write_word(out, "mn", n->text, n->length);
-        break;
-    case NAME:
-        write_name(out, n->text, n->length);
-        break;
-    case SUM:
-        write_sign(out, r, n, "+", 2, 3);
-        break;
-    case DIFFERENCE:
-        write_sign(out, r, n, "−", 2, 4);
-        break;
-    case PRODUCT:
-        write_sign(out, r, n, begins_with_digit(r, n->right) ? "·" : "&#x2062;", 4, 4);
-        break;
-    case QUOTIENT:
-        write_pair(out, r, n, "mfrac", 0, 0);
-        break;
-    case POWER:
-        write_pair(out, r, n, "msup", 7, 0);
-        break;
+    case NUMBER: write_word(out, "mn", n->text, n->length); break;
+    case NAME: write_name(out, n->text, n->length); break;
+    case SUM: write_sign(out, r, n, "+", 2, 3); break;
+    case DIFFERENCE: write_sign(out, r, n, "−", 2, 4); break;
+    case PRODUCT: write_sign(out, r, n, begins_with_digit(r, n->right) ? "·" : "&#x2062;", 4, 4); break;
+    case QUOTIENT: write_pair(out, r, n, "mfrac", 0, 0); break;
+    case POWER: write_pair(out, r, n, "msup", 7, 0); break;
     case MINUS:
         fputs("<mo>−</mo>", out);
         write_node(out, r, n->left, 4);
         break;
-    case CALL:
-        write_call(out, r, n);
-        break;
-    case LIST:
-        write_sign(out, r, n, ",", 0, 1);
-        break;
-    case RELATION:
-        write_sign(out, r, n, n->text, 2, 1);
-        break;
+    case CALL: write_call(out, r, n); break;
+    case LIST: write_sign(out, r, n, ",", 0, 1); break;
+    case RELATION: write_sign(out, r, n, n->text, 2, 1); break;
     }
     if (parentheses) fputs("<mo>)</mo></mrow>", out);
 }

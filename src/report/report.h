@@ -13,8 +13,8 @@ json_t *mmm_json_number(double value);
 /* Writes a JSON value to a path and releases it. */
 mmm_status mmm_json_write(json_t *take, const char *path);
 
-/* Where there are more than `shown` kernels, first[k] is the first of the run of kernels in a row that k belongs to, and
- * run[first[k]] their number: of one name and block size and, unless told otherwise, of as many blocks. */
+/* Where there are more than `shown` kernels, first[k] is the first of the run of kernels in a row that k belongs to,
+ * and run[first[k]] their number: of one name and block size and, unless told otherwise, of as many blocks. */
 mmm_status mmm_dag_runs(const mmm_program *program, int64_t shown, bool same_blocks, int *first, int64_t *run);
 
 /* ---- HTML: text and numbers */
@@ -54,9 +54,9 @@ typedef struct mmm_series {
 } mmm_series;
 
 typedef struct mmm_plot {
-    const char *title;          /* for those who do not see the picture */
+    const char *title;           /* for those who do not see the picture */
     const char *x_name, *y_name; /* y_name without its unit */
-    bool seconds;               /* y is in seconds */
+    bool seconds;                /* y is in seconds */
     const double *x;
     int count;
     const mmm_series *series;

@@ -101,7 +101,8 @@ static mmm_status measure(reproduction *x, const mmm_table *t, mmm_machine *mach
     TRY(mmm_job_set(job, "n", r->n));
     TRY(mmm_job_set(job, "m", r->m));
     TRY(mmm_job_set(job, "s", r->s));
-    TRY(mmm_job_run(job, machine, &times[0])); /* the first one compiles, and counts only where it is too slow to repeat */
+    TRY(mmm_job_run(job, machine,
+                    &times[0])); /* the first one compiles, and counts only where it is too slow to repeat */
     bool slow = mmm_now() - start > x->limit / 2;
     TRY(mmm_job_check_timed(job, flint));
     for (count = slow; !slow && count < RUNS && (count == 0 || mmm_now() - start < x->limit); count++)

@@ -15,8 +15,8 @@ typedef struct mmm_table_row {
 /* A table of the paper: times of an application over sizes and values of s. */
 typedef struct mmm_table {
     const char *id, *title, *app;
-    const int *paper_s;               /* the columns of the paper, ended by 0 */
-    int s[VALUES_OF_S_MOST];          /* what is measured, ended by 0 */
+    const int *paper_s;      /* the columns of the paper, ended by 0 */
+    int s[VALUES_OF_S_MOST]; /* what is measured, ended by 0 */
     const mmm_table_row *rows;
     int row_count;
 } mmm_table;

@@ -28,7 +28,11 @@ static const int multiplication_s[] = {2, 4, 8, 16, 0}, gcd_s[] = {1, 512, 0}, n
 
 #define ROWS(rows) rows, sizeof rows / sizeof *rows
 const mmm_table mmm_tables[] = {
-    {"table1", "Table 1: polynomial multiplication", "multiplication", multiplication_s, {2, 4, 8, 16},
+    {"table1",
+     "Table 1: polynomial multiplication",
+     "multiplication",
+     multiplication_s,
+     {2, 4, 8, 16},
      ROWS(multiplication)},
     {"table2", "Table 2: the Euclidean algorithm", "gcd", gcd_s, {1, 32, 64, 128, 256, 512}, ROWS(gcd)},
     {"division", "Division, in the shape of table 2", "division", none, {1, 32, 64, 128, 256, 512}, ROWS(division)},

@@ -136,17 +136,10 @@ static void write_choice(const canvas *c)
 static void write_mark(FILE *out, int style, double x, double y)
 {
     switch (style) {
-    case 0:
-        fprintf(out, "<circle class=\"mark c0\" cx=\"%.1f\" cy=\"%.1f\" r=\"4.2\"/>", x, y);
-        break;
-    case 1:
-        fprintf(out, "<path class=\"mark c1\" d=\"M%.1f %.1fh7v7h-7z\"/>", x - 3.5, y - 3.5);
-        break;
-    case 2:
-        fprintf(out, "<path class=\"mark c2\" d=\"M%.1f %.1fl4.5 8h-9z\"/>", x, y - 5);
-        break;
-    default:
-        fprintf(out, "<path class=\"mark c3\" d=\"M%.1f %.1fl4.5 4.5l-4.5 4.5l-4.5-4.5z\"/>", x, y - 4.5);
+    case 0: fprintf(out, "<circle class=\"mark c0\" cx=\"%.1f\" cy=\"%.1f\" r=\"4.2\"/>", x, y); break;
+    case 1: fprintf(out, "<path class=\"mark c1\" d=\"M%.1f %.1fh7v7h-7z\"/>", x - 3.5, y - 3.5); break;
+    case 2: fprintf(out, "<path class=\"mark c2\" d=\"M%.1f %.1fl4.5 8h-9z\"/>", x, y - 5); break;
+    default: fprintf(out, "<path class=\"mark c3\" d=\"M%.1f %.1fl4.5 4.5l-4.5 4.5l-4.5-4.5z\"/>", x, y - 4.5);
     }
 }
 

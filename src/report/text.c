@@ -154,8 +154,9 @@ mmm_status mmm_report_csv(const mmm_analysis *analyses, int count, const char *p
         if (a->job)
             for (const mmm_app_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++)
                 fprintf(output.stream, " %s=%" PRId64, p->name, mmm_job_get(a->job, p->name));
-        fprintf(output.stream, "\",%" PRId64 ",%" PRId64 ",%.6g,%.15g,%" PRId64 ",%" PRId64 ",%" PRId64 ",%.15g,%.15g\n",
-                m->work, m->span, m->span ? (double)m->work / (double)m->span : 0, m->overhead, a->shape.N, a->shape.L,
+        fprintf(output.stream,
+                "\",%" PRId64 ",%" PRId64 ",%.6g,%.15g,%" PRId64 ",%" PRId64 ",%" PRId64 ",%.15g,%.15g\n", m->work,
+                m->span, m->span ? (double)m->work / (double)m->span : 0, m->overhead, a->shape.N, a->shape.L,
                 a->shape.K, m->C, a->corollary1);
     }
     TRY(mmm_output_commit(&output));

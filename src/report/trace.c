@@ -33,8 +33,8 @@ static void close_event(const trace *t, int64_t sm)
 {
     const event *e = &t->open[sm];
     if (!e->blocks) return;
-    fprintf(t->stream, ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%" PRId64 ",\"ts\":%.15g,\"dur\":%.15g,\"name\":", sm, e->start,
-            e->end - e->start);
+    fprintf(t->stream, ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%" PRId64 ",\"ts\":%.15g,\"dur\":%.15g,\"name\":", sm,
+            e->start, e->end - e->start);
     print_string(t->stream, t->program->nodes[e->kernel].name);
     fprintf(t->stream, ",\"args\":{\"kernel\":%d,\"blocks\":%" PRId64 "}}", e->kernel, e->blocks);
 }
@@ -65,13 +65,15 @@ mmm_status mmm_report_trace(const mmm_program *program, const mmm_parameters *ma
     TRY(mmm_alloc(&t.open, P, sizeof *t.open));
     TRY(mmm_output_open(&output, path));
     t.stream = output.stream;
-    fprintf(t.stream, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"unit\":\"1 us is one local operation\",\"P\":%" PRId64
-                      "},\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":"
-                      "\"greedy schedule on %" PRId64 " SMs\"}}",
+    fprintf(t.stream,
+            "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"unit\":\"1 us is one local operation\",\"P\":%" PRId64
+            "},\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":"
+            "\"greedy schedule on %" PRId64 " SMs\"}}",
             P, P);
     for (int64_t sm = 0; sm < P; sm++)
-        fprintf(t.stream, ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%" PRId64
-                          ",\"name\":\"thread_name\",\"args\":{\"name\":\"SM %" PRId64 "\"}}",
+        fprintf(t.stream,
+                ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%" PRId64
+                ",\"name\":\"thread_name\",\"args\":{\"name\":\"SM %" PRId64 "\"}}",
                 sm, sm);
     TRY(mmm_program_schedule(program, machine, P, seed, visit, &t, &makespan));
     for (int64_t sm = 0; sm < P; sm++)

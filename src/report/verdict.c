@@ -15,14 +15,10 @@ double mmm_trial_value(const mmm_trial *trial, mmm_reason reason)
     const mmm_counts *counts = trial->analysis ? trial->analysis->counts : NULL;
     if (reason != MMM_BY_RUNS && counts && counts->violation_count) return NAN; /* the model does not hold for it */
     switch (reason) {
-    case MMM_BY_RUNS:
-        return trial->runs ? trial->median : NAN;
-    case MMM_BY_PREDICTION:
-        return trial->predicted.estimate > 0 ? trial->predicted.estimate : NAN;
-    case MMM_BY_BOUND:
-        return trial->analysis ? trial->analysis->corollary1 : NAN;
-    default:
-        return NAN;
+    case MMM_BY_RUNS: return trial->runs ? trial->median : NAN;
+    case MMM_BY_PREDICTION: return trial->predicted.estimate > 0 ? trial->predicted.estimate : NAN;
+    case MMM_BY_BOUND: return trial->analysis ? trial->analysis->corollary1 : NAN;
+    default: return NAN;
     }
 }
 

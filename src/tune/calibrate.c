@@ -84,8 +84,8 @@ done:
     return result;
 }
 
-/* A region of r threads takes barrier + ceil(r / lanes) step: with the lanes that the machine is known to have, or, where
- * `known` is 0, those that fit best.  Fewer threads than lanes are another case, on a CPU one after the other. */
+/* A region of r threads takes barrier + ceil(r / lanes) step: with the lanes that the machine is known to have, or,
+ * where `known` is 0, those that fit best.  Fewer threads than lanes are another case, on a CPU one after the other. */
 static void fit_lanes(const double *region, int64_t known, double *lanes, double *barrier, double *step)
 {
     double least = INFINITY;
@@ -115,8 +115,8 @@ static void fit_lanes(const double *region, int64_t known, double *lanes, double
 enum { OPERATION, U, BARRIER, LAUNCH, LANES, CONCURRENCY, SERIES };
 
 /* The numbers of the machine from the times of a round, or the best times of all. */
-static void derive(int64_t known, const double *chains, double words, double none, double one, double launches, double single,
-                   double many, double P, double *out)
+static void derive(int64_t known, const double *chains, double words, double none, double one, double launches,
+                   double single, double many, double P, double *out)
 {
     double region[WIDTHS], lanes = 1, barrier = 0, step = 0;
     for (int i = 0; i < WIDTHS; i++)
@@ -132,7 +132,8 @@ static void derive(int64_t known, const double *chains, double words, double non
     out[CONCURRENCY] = many > 0 ? 2 * P * single / many : 0;
 }
 
-static mmm_status micro(mmm_machine *machine, int64_t known, double P, series *all, mmm_progress *progress, void *context)
+static mmm_status micro(mmm_machine *machine, int64_t known, double P, series *all, mmm_progress *progress,
+                        void *context)
 {
     mmm_status result = MMM_OK;
     probe chains[WIDTHS] = {{0}}, words = {0}, none = {0}, one = {0}, launches = {0}, single = {0}, many = {0};

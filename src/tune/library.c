@@ -25,7 +25,8 @@ done:
     return result;
 }
 
-/* What tuning found for such a job; else it keeps its usual values.  A prediction would take longer than many a call. */
+/* What tuning found for such a job; else it keeps its usual values.  A prediction would take longer than many a call.
+ */
 static mmm_status take_wisdom(mmm_job *job, mmm_machine *machine)
 {
     mmm_candidate choice = {.s = mmm_job_get(job, "s"), .l = mmm_job_get(job, "l")};

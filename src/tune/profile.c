@@ -7,11 +7,12 @@
 #include <string.h>
 
 /* Kernels that differ only in arguments that are not compiled in. */
-typedef struct class {
+typedef struct class
+{
     const mmm_node *node;
     mmm_profile probe; /* block 0 of its first kernel */
     int64_t members, budget;
-    int64_t seen, sampled; /* members passed so far; the last one that was counted, from 1 */
+    int64_t seen, sampled;              /* members passed so far; the last one that was counted, from 1 */
     int64_t groups_first, groups_count; /* of that one */
 } class;
 
@@ -82,13 +83,15 @@ done:
 
 static int64_t extrapolate(int64_t x, int64_t a, int64_t b, int64_t c) /* a, b, c at 64, 128, 256 */
 {
-    double u = (double)x, y = (double)a * (u - 128) * (u - 256) / (64 * 192) - (double)b * (u - 64) * (u - 256) / (64 * 128) +
+    double u = (double)x, y = (double)a * (u - 128) * (u - 256) / (64 * 192) -
+                              (double)b * (u - 64) * (u - 256) / (64 * 128) +
                               (double)c * (u - 64) * (u - 128) / (192 * 128);
     return y > 0 ? (int64_t)(y + 0.5) : 0;
 }
 
 /* A block of a kernel with large s, each of whose costs is a polynomial in s of degree 2, from those at smaller s. */
-static mmm_status from_smaller(const mmm_job *job, const mmm_parameters *machine, const mmm_kernel *code, mmm_profile *out)
+static mmm_status from_smaller(const mmm_job *job, const mmm_parameters *machine, const mmm_kernel *code,
+                               mmm_profile *out)
 {
     mmm_status result = MMM_OK;
     mmm_job *small = NULL;
@@ -107,7 +110,8 @@ static mmm_status from_smaller(const mmm_job *job, const mmm_parameters *machine
         small->type->load(small);
         while (kernel < small->program->kernels && small->program->nodes[kernel].code != code)
             kernel++;
-        if (kernel == small->program->kernels) FAIL(MMM_INVALID, "kernel '%s' is not to be found at small s", code->name);
+        if (kernel == small->program->kernels)
+            FAIL(MMM_INVALID, "kernel '%s' is not to be found at small s", code->name);
         if (small->type->sample) small->type->sample(small, kernel);
         TRY(mmm_sampler_new(small->program, machine, &sampler));
         TRY(mmm_sampler_block(sampler, kernel, 1, &p[i]));
@@ -127,8 +131,8 @@ done:
 
 static mmm_profile part_of(mmm_profile p, double less)
 {
-    int64_t *parts[] = {&p.cost.work, &p.cost.span, &p.cost.span_thread, &p.regions, &p.parts,
-                        &p.lane_operations, &p.lane_local};
+    int64_t *parts[] = {&p.cost.work, &p.cost.span,       &p.cost.span_thread, &p.regions,
+                        &p.parts,     &p.lane_operations, &p.lane_local};
     for (int i = 0; i < 7; i++)
         *parts[i] -= (int64_t)((double)*parts[i] * less);
     return p;
@@ -172,8 +176,8 @@ static mmm_status copy_groups(const mmm_node *node, const class *c, mmm_profiles
     }
     if (node->period && node->blocks % node->period == 0 && blocks % node->period == 0) {
         for (int64_t g = c->groups_first; g < c->groups_first + c->groups_count; g++)
-            TRY(add_group(out, to, out->groups[g], out->groups[g].cost.blocks / (blocks / node->period) *
-                                                       (node->blocks / node->period)));
+            TRY(add_group(out, to, out->groups[g],
+                          out->groups[g].cost.blocks / (blocks / node->period) * (node->blocks / node->period)));
         return MMM_OK;
     }
     int64_t rest = out->groups[largest].cost.blocks + node->blocks - blocks; /* others are at the ends */

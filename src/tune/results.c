@@ -88,7 +88,8 @@ static void take_times(const json_t *entry, mmm_candidate *c)
             c->invalidity = failures[j];
             snprintf(c->reason, sizeof c->reason, "%.199s", reason);
         }
-    json_array_foreach(times, i, value) {
+    json_array_foreach(times, i, value)
+    {
         double seconds = json_number_value(value);
         if (!(seconds > 0) || c->time_count == MMM_TIMES_MOST) continue;
         c->times[c->time_count++] = seconds;
@@ -111,9 +112,10 @@ mmm_status mmm_t4_read(const char *path, const mmm_job *job, const mmm_machine *
     if (!json_is_array(json_object_get(root, "results")))
         FAIL(MMM_INVALID, "'%.200s' does not hold tuning results to go on from: remove it or name another file", path);
     if (!json_equal(json_object_get(root, "metadata"), ours))
-        FAIL(MMM_INVALID, "'%.200s' holds results of another application, size or device: remove it or name another file",
-             path);
-    json_array_foreach(json_object_get(root, "results"), i, entry) {
+        FAIL(MMM_INVALID,
+             "'%.200s' holds results of another application, size or device: remove it or name another file", path);
+    json_array_foreach(json_object_get(root, "results"), i, entry)
+    {
         for (int j = 0; j < tuning->count; j++) {
             json_t *configuration = configuration_of(job, &tuning->candidates[j]);
             if (json_equal(json_object_get(entry, "configuration"), configuration))

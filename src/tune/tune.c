@@ -180,8 +180,14 @@ mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameter
     mmm_status result = MMM_OK;
     mmm_tuning t = {.chosen = -1, .end = "dry-run"};
     int next;
-    tuner u = {.job = job, .machine = machine, .options = options, .hooks = hooks, .t = &t,
-               .max_runs = options->max_runs ? options->max_runs : options->exhaustive ? INT32_MAX : RUNS_STANDARD,
+    tuner u = {.job = job,
+               .machine = machine,
+               .options = options,
+               .hooks = hooks,
+               .t = &t,
+               .max_runs = options->max_runs     ? options->max_runs
+                           : options->exhaustive ? INT32_MAX
+                                                 : RUNS_STANDARD,
                .repeat = options->repeat ? options->repeat : REPEAT_STANDARD};
     if (options->max_runs < 0 || options->time_limit < 0 || options->repeat < 0)
         FAIL(MMM_INVALID, "a budget is negative");
@@ -201,8 +207,7 @@ mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameter
         if (is_open(&t.candidates[i])) t.chosen = i;
     if (t.chosen < 0) FAIL(MMM_DEVICE, "no configuration ran: %s", t.candidates[0].reason);
     TRY(mmm_candidate_apply(job, &t.candidates[t.chosen]));
-    if (t.runs && t.candidates[t.chosen].best > 0)
-        TRY(mmm_wisdom_add(job, machine, t.candidates[t.chosen].best));
+    if (t.runs && t.candidates[t.chosen].best > 0) TRY(mmm_wisdom_add(job, machine, t.candidates[t.chosen].best));
     *out = t;
     t.candidates = NULL;
 done:

@@ -40,7 +40,8 @@ typedef struct mmm_attempt {
     int64_t sizes[5][2];  /* n and m (0: there is none) */
 } mmm_attempt;
 
-mmm_status mmm_fit_app(const mmm_attempt *trial, mmm_machine *machine, const mmm_parameters *parameters, mmm_rates *out);
+mmm_status mmm_fit_app(const mmm_attempt *trial, mmm_machine *machine, const mmm_parameters *parameters,
+                       mmm_rates *out);
 extern const mmm_attempt mmm_trials[]; /* ended by a NULL app */
 
 /* A machine file as mmm_parameters_read takes it; consumes `spread`, an object of quartiles by key. */
@@ -74,8 +75,7 @@ mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *parameters, mm
 mmm_status mmm_candidate_apply(mmm_job *job, const mmm_candidate *candidate);
 
 /* The T4 file: written; and its times, where there is one, put into the candidates. */
-mmm_status mmm_t4_write(const char *path, const mmm_job *job, const mmm_machine *machine,
-                             const mmm_tuning *tuning);
+mmm_status mmm_t4_write(const char *path, const mmm_job *job, const mmm_machine *machine, const mmm_tuning *tuning);
 mmm_status mmm_t4_read(const char *path, const mmm_job *job, const mmm_machine *machine, mmm_tuning *tuning);
 
 /* What tuning needs from outside: time, and executions.  Tests replace both. */

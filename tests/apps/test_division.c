@@ -245,9 +245,12 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),           cmocka_unit_test(test_hostile),
-        cmocka_unit_test(test_naive_counts),     cmocka_unit_test(test_optimised_counts),
-        cmocka_unit_test(test_counts_are_the_programs), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_naive_counts),
+        cmocka_unit_test(test_optimised_counts),
+        cmocka_unit_test(test_counts_are_the_programs),
+        cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, open_machines, close_machines);
 }

@@ -257,10 +257,14 @@ static void test_counts_of_swapped_operands(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_optimised_on_cpu),           cmocka_unit_test(test_naive_on_cpu),
-        cmocka_unit_test(test_optimised_has_no_violation), cmocka_unit_test(test_naive_has_no_violation),
-        cmocka_unit_test(test_larger_on_cpu),              cmocka_unit_test(test_common_factor),
-        cmocka_unit_test(test_naive_counts),               cmocka_unit_test(test_optimised_counts),
+        cmocka_unit_test(test_optimised_on_cpu),
+        cmocka_unit_test(test_naive_on_cpu),
+        cmocka_unit_test(test_optimised_has_no_violation),
+        cmocka_unit_test(test_naive_has_no_violation),
+        cmocka_unit_test(test_larger_on_cpu),
+        cmocka_unit_test(test_common_factor),
+        cmocka_unit_test(test_naive_counts),
+        cmocka_unit_test(test_optimised_counts),
         cmocka_unit_test(test_counts_of_swapped_operands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,7 +101,7 @@ static void make_keys(int kind, mmm_random *random, int64_t c, uint64_t *keys, i
 static void test_hostile(void **state)
 {
     static const int64_t shapes[][4] = {/* s, l, c, bits */
-                                        {4, 16, 32, 32}, {1, 4, 9, 32},  {5, 2, 32, 32},  {8, 8, 32, 32},
+                                        {4, 16, 32, 32}, {1, 4, 9, 32},   {5, 2, 32, 32},  {8, 8, 32, 32},
                                         {3, 1, 7, 32},   {7, 32, 64, 64}, {11, 4, 33, 64}, {4, 16, 20, 64}};
     static uint64_t keys[MOST], values[MOST];
     mmm_random random = {3};
@@ -196,8 +196,9 @@ static void compare(int64_t n, int64_t s, int64_t l, int64_t log_l, int64_t c, i
     assert_int_equal(x.shape.K, blocks);
     assert_int_equal(x.measures.overhead_words * 16 * l * l, passes * (72 * l * n + 17 * (n << s) - 16 * l * l));
     assert_true(x.measures.overhead == U * (double)x.measures.overhead_words);
-    assert_int_equal(x.measures.work * 16 * l * l, c / s * ((4 * l * (23 * s * l + 44 * l - 2 * s) +
-                                                             (14 * l - 2) * (1 << s)) * n + 16 * l * l * (6 * l - 2)));
+    assert_int_equal(
+        x.measures.work * 16 * l * l,
+        c / s * ((4 * l * (23 * s * l + 44 * l - 2 * s) + (14 * l - 2) * (1 << s)) * n + 16 * l * l * (6 * l - 2)));
     assert_int_equal(x.measures.work, passes * pass_work(blocks, tiles, s, l));
     assert_int_equal(x.measures.span, c * (2 * log_l + 21) + passes * (4 * log_l + 64));
     assert_int_equal(x.measures.span_thread, x.measures.span);
@@ -389,10 +390,14 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hostile),          cmocka_unit_test(test_random),
-        cmocka_unit_test(test_deep_sums),        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_counts_elsewhere), cmocka_unit_test(test_counts_are_the_programs),
-        cmocka_unit_test(test_files),            cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_deep_sums),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_counts_elsewhere),
+        cmocka_unit_test(test_counts_are_the_programs),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, open_machines, close_machines);
 }

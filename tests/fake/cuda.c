@@ -153,26 +153,13 @@ DRIVER(cuDeviceGetAttribute, int *value, int attribute, cuda_device device)
     ENTER(false);
     (void)device;
     switch (attribute) {
-    case CUDA_MAX_THREADS_PER_BLOCK:
-        *value = 1024;
-        return 0;
-    case CUDA_CLOCK_RATE:
-        *value = 1000000;
-        return 0;
-    case CUDA_MULTIPROCESSOR_COUNT:
-        *value = 4;
-        return 0;
-    case CUDA_COMPUTE_CAPABILITY_MAJOR:
-        *value = 9;
-        return 0;
-    case CUDA_COMPUTE_CAPABILITY_MINOR:
-        *value = 0;
-        return 0;
-    case CUDA_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
-        *value = 227 * 1024;
-        return 0;
-    default:
-        return 1;
+    case CUDA_MAX_THREADS_PER_BLOCK: *value = 1024; return 0;
+    case CUDA_CLOCK_RATE: *value = 1000000; return 0;
+    case CUDA_MULTIPROCESSOR_COUNT: *value = 4; return 0;
+    case CUDA_COMPUTE_CAPABILITY_MAJOR: *value = 9; return 0;
+    case CUDA_COMPUTE_CAPABILITY_MINOR: *value = 0; return 0;
+    case CUDA_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *value = 227 * 1024; return 0;
+    default: return 1;
     }
 }
 

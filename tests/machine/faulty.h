@@ -5,12 +5,12 @@
 
 #include "mmm.h"
 
-#define FAULTY(kernel)                                                                                                 \
-    mmm_entry kernel##_w32_count, kernel##_w64_count, kernel##_w32_base, kernel##_w64_base;                            \
-    static const mmm_kernel kernel = {.name = #kernel,                                                                 \
-                                      .file = "faulty.c",                                                              \
-                                      .counted = {kernel##_w32_count, kernel##_w64_count},                             \
-                                      .compiled = {{kernel##_w32_base, kernel##_w32_base, kernel##_w32_base},          \
+#define FAULTY(kernel)                                                                                        \
+    mmm_entry kernel##_w32_count, kernel##_w64_count, kernel##_w32_base, kernel##_w64_base;                   \
+    static const mmm_kernel kernel = {.name = #kernel,                                                        \
+                                      .file = "faulty.c",                                                     \
+                                      .counted = {kernel##_w32_count, kernel##_w64_count},                    \
+                                      .compiled = {{kernel##_w32_base, kernel##_w32_base, kernel##_w32_base}, \
                                                    {kernel##_w64_base, kernel##_w64_base, kernel##_w64_base}}}
 
 #endif

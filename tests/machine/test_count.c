@@ -86,9 +86,9 @@ static void check_prime(uint64_t p, const char *machine_name)
 
 static void test_arithmetic(void **state)
 {
-    static const uint64_t primes[] = {2,          3,          5,           7,          65537,
-                                      2013265921, 2147483629, 2147483647,  2147483659, 4294967291,
-                                      4294967311, 4294967357, 9223372036854775783u};
+    static const uint64_t primes[] = {
+        2,          3,          5,          7,          65537,      2013265921,          2147483629,
+        2147483647, 2147483659, 4294967291, 4294967311, 4294967357, 9223372036854775783u};
     (void)state;
     for (size_t i = 0; i < sizeof primes / sizeof *primes; i++) {
         check_prime(primes[i], "abstract");

@@ -365,10 +365,10 @@ static void test_clean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads),      cmocka_unit_test(test_uniform_read), cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_kernels),      cmocka_unit_test(test_many_readers), cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_unwritten),    cmocka_unit_test(test_limits),       cmocka_unit_test(test_left_region),
-        cmocka_unit_test(test_allowed),      cmocka_unit_test(test_clean),
+        cmocka_unit_test(test_threads),   cmocka_unit_test(test_uniform_read), cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_kernels),   cmocka_unit_test(test_many_readers), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_unwritten), cmocka_unit_test(test_limits),       cmocka_unit_test(test_left_region),
+        cmocka_unit_test(test_allowed),   cmocka_unit_test(test_clean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

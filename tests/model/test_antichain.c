@@ -32,8 +32,8 @@ static void test_brute_force(void **state)
     mmm_random random = {21};
     for (int trial = 0; trial < 6000; trial++) {
         static const int64_t most[] = {1, 3, 20, 1000000, (int64_t)1 << 58};
-        mmm_program *program = random_program(&random, (int)draw(&random, 1, trial % 10 ? 11 : 17),
-                                              most[trial % 5], (int)draw(&random, 0, 10));
+        mmm_program *program = random_program(&random, (int)draw(&random, 1, trial % 10 ? 11 : 17), most[trial % 5],
+                                              (int)draw(&random, 0, 10));
         mmm_shape shape;
         assert_ok(mmm_program_shape(program, &shape));
         assert_true(shape.K == brute_force(program));
@@ -65,14 +65,16 @@ static mmm_program *kernels_of(mmm_random *random, int kernels)
 {
     mmm_program *program;
     assert_ok(mmm_program_new(&program));
-    for (int k = 0; k < kernels; k++) assert_ok(mmm_program_add(program, "k", draw(random, 1, 1000), 1, NULL));
+    for (int k = 0; k < kernels; k++)
+        assert_ok(mmm_program_add(program, "k", draw(random, 1, 1000), 1, NULL));
     return program;
 }
 
 static int64_t blocks_of(const mmm_program *program, int first, int count)
 {
     int64_t sum = 0;
-    for (int k = first; k < first + count; k++) sum += program->nodes[k].blocks;
+    for (int k = first; k < first + count; k++)
+        sum += program->nodes[k].blocks;
     return sum;
 }
 
@@ -190,8 +192,8 @@ static void test_bad_weights(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_brute_force),     cmocka_unit_test(test_layers),   cmocka_unit_test(test_long_chain),
-        cmocka_unit_test(test_complete_layers), cmocka_unit_test(test_diamonds), cmocka_unit_test(test_crown),
+        cmocka_unit_test(test_brute_force),     cmocka_unit_test(test_layers),      cmocka_unit_test(test_long_chain),
+        cmocka_unit_test(test_complete_layers), cmocka_unit_test(test_diamonds),    cmocka_unit_test(test_crown),
         cmocka_unit_test(test_fork_join),       cmocka_unit_test(test_bad_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

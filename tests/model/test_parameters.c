@@ -41,7 +41,8 @@ static void test_bad_settings(void **state)
     } cases[] = {
         {"", "unknown machine ''; known are abstract, h200, "},
         {"h2000", "unknown machine 'h2000'"},
-        {"U=100,", "machine setting '' is not of the form key=value (keys: U, Z, P, threads, launch, lanes, barrier, operation)"},
+        {"U=100,",
+         "machine setting '' is not of the form key=value (keys: U, Z, P, threads, launch, lanes, barrier, operation)"},
         {"U=1,V=2", "unknown machine setting 'V'; known are U, Z, P, threads, launch"},
         {"U=1,U=2", "'U' is given twice"},
         {"U=0", "U='0' must be a number larger than 0"},
@@ -109,8 +110,8 @@ static void test_bad_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_builtin),      cmocka_unit_test(test_settings), cmocka_unit_test(test_bad_settings),
-        cmocka_unit_test(test_file), cmocka_unit_test(test_bad_file),
+        cmocka_unit_test(test_builtin), cmocka_unit_test(test_settings), cmocka_unit_test(test_bad_settings),
+        cmocka_unit_test(test_file),    cmocka_unit_test(test_bad_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,7 +115,8 @@ static void test_shape(void **state)
         assert_true(shape.kernels == kernels && shape.edges == program->edge_count && shape.N == N && shape.L == L &&
                     shape.L_edges == L - 1 && shape.parallel_steps == L);
         assert_ok(mmm_order_new(program, &order));
-        for (int i = 0; i < kernels; i++) position[order.sequence[i]] = i;
+        for (int i = 0; i < kernels; i++)
+            position[order.sequence[i]] = i;
         int64_t edges = 0;
         for (int k = 0; k < kernels; k++)
             for (int i = order.first[k]; i < order.first[k + 1]; i++, edges++) {

@@ -2,8 +2,8 @@
 /* Programs read from files, good and bad (sections 2.2 and 2.3). */
 #include "testing.h"
 
-#define A "{\"name\":\"A\",\"blocks\":4,\"threads\":32,\"work\":640,\"span\":20,\"overhead_words\":5}"
-#define B "{\"name\":\"B\",\"blocks\":3,\"threads\":8,\"work\":[9,8,9],\"span\":[2,1,2],\"overhead_words\":0}"
+#define A          "{\"name\":\"A\",\"blocks\":4,\"threads\":32,\"work\":640,\"span\":20,\"overhead_words\":5}"
+#define B          "{\"name\":\"B\",\"blocks\":3,\"threads\":8,\"work\":[9,8,9],\"span\":[2,1,2],\"overhead_words\":0}"
 #define WITH(text) "{\"kernels\":[{\"name\":\"A\",\"blocks\":2,\"threads\":1," text "}]}"
 
 static void test_read(void **state)
@@ -75,7 +75,8 @@ static void test_groups(void **state)
             assert_true(cost->span_thread == cost->span && cost->reads == 7 && cost->writes == 0);
             count[cost->work][cost->span] = 0;
         }
-        for (int i = 0; i < 9; i++) assert_int_equal(count[i / 3][i % 3], 0);
+        for (int i = 0; i < 9; i++)
+            assert_int_equal(count[i / 3][i % 3], 0);
         mmm_program_free(program);
     }
 }
@@ -91,7 +92,8 @@ static void test_many_kernels(void **state)
         fprintf(stream, "%s{\"name\":\"k%d\",\"blocks\":1,\"threads\":1,\"work\":1,\"span\":1,\"overhead_words\":1}",
                 k ? "," : "", k);
     fputs("],\"edges\":[", stream);
-    for (int k = 1; k < n; k++) fprintf(stream, "%s[\"k%d\",\"k%d\"]", k > 1 ? "," : "", k - 1, k);
+    for (int k = 1; k < n; k++)
+        fprintf(stream, "%s[\"k%d\",\"k%d\"]", k > 1 ? "," : "", k - 1, k);
     fputs("]}", stream);
     fclose(stream);
     mmm_program *program;
@@ -163,8 +165,8 @@ static void test_bad(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),         cmocka_unit_test(test_no_edges_and_many_blocks),
-        cmocka_unit_test(test_groups),       cmocka_unit_test(test_many_kernels),
+        cmocka_unit_test(test_read),   cmocka_unit_test(test_no_edges_and_many_blocks),
+        cmocka_unit_test(test_groups), cmocka_unit_test(test_many_kernels),
         cmocka_unit_test(test_bad),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

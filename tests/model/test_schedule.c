@@ -107,7 +107,8 @@ static void assert_greedy(const mmm_program *program, const run *r, int64_t P)
         const mmm_slice *s = &r->slices[i];
         double ready = ready_at(program, r, s->kernel), last = s->start + (double)(s->rounds - 1) * s->duration;
         if (last == ready) continue;
-        for (int64_t sm = 0; sm < P; sm++) assert_true(busy_between(r, sm, ready, last) == last - ready);
+        for (int64_t sm = 0; sm < P; sm++)
+            assert_true(busy_between(r, sm, ready, last) == last - ready);
     }
 }
 
@@ -130,7 +131,8 @@ static void assert_bounds(const mmm_program *program, const mmm_parameters *mach
         }
         to[k] += most;
         path = fmax(path, to[k]);
-        for (int j = order.first[k]; j < order.first[k + 1]; j++) to[order.to[j]] = fmax(to[order.to[j]], to[k]);
+        for (int j = order.first[k]; j < order.first[k + 1]; j++)
+            to[order.to[j]] = fmax(to[order.to[j]], to[k]);
     }
     mmm_order_free(&order);
     double slack = 1 + 1e-12;
@@ -284,7 +286,8 @@ static void test_seed_matters(void **state)
         schedule(program, &machine, 1, seed, &r);
         first[r.slices[0].kernel]++;
     }
-    for (int k = 0; k < 6; k++) assert_in_range(first[k], 20, 90);
+    for (int k = 0; k < 6; k++)
+        assert_in_range(first[k], 20, 90);
     mmm_program_free(program);
 }
 
@@ -343,10 +346,14 @@ static void test_extremes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_programs),  cmocka_unit_test(test_large_groups),
-        cmocka_unit_test(test_equal_blocks),     cmocka_unit_test(test_differing_blocks),
-        cmocka_unit_test(test_zero_costs),       cmocka_unit_test(test_seed_matters),
-        cmocka_unit_test(test_bad),              cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_random_programs),
+        cmocka_unit_test(test_large_groups),
+        cmocka_unit_test(test_equal_blocks),
+        cmocka_unit_test(test_differing_blocks),
+        cmocka_unit_test(test_zero_costs),
+        cmocka_unit_test(test_seed_matters),
+        cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_extremes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,14 +118,15 @@ static fixture *make(const char *app, int64_t n, int64_t m)
         f->analyses[i].app = app;
         f->analyses[i].job = f->jobs[i];
         f->analyses[i].counts = mmm_machine_counts(f->machines[i]);
-        f->trials[i] = (mmm_trial){.value = s,
-                                   .analysis = &f->analyses[i],
-                                   .runs = 3,
-                                   .median = times[i],
-                                   .least = times[i] * 0.9,
-                                   .most = times[i] * 1.2,
-                                   .checked = 1,
-                                   .predicted = {.plain = times[i] / 4, .extended = times[i] / 3, .estimate = times[i] / 2}};
+        f->trials[i] =
+            (mmm_trial){.value = s,
+                        .analysis = &f->analyses[i],
+                        .runs = 3,
+                        .median = times[i],
+                        .least = times[i] * 0.9,
+                        .most = times[i] * 1.2,
+                        .checked = 1,
+                        .predicted = {.plain = times[i] / 4, .extended = times[i] / 3, .estimate = times[i] / 2}};
     }
     f->input = (mmm_report_input){.app = mmm_job_app(f->jobs[0]),
                                   .job = f->jobs[0],

@@ -11,11 +11,21 @@ typedef struct {
 } shape_case;
 
 static const shape_case grid[] = {
-    {"division", 100, 50, 1, 0},      {"division", 257, 100, 8, 0},      {"division", 300, 299, 16, 0},
-    {"division", 400, 10, 32, 0},     {"division", 513, 257, 64, 0},     {"division-naive", 120, 50, 0, 16},
-    {"gcd", 60, 50, 4, 0},            {"gcd", 200, 170, 16, 0},          {"gcd", 300, 300, 32, 0},
-    {"gcd-naive", 60, 40, 0, 8},      {"multiplication", 100, 60, 4, 8}, {"multiplication", 333, 100, 8, 16},
-    {"multiplication", 50, 7, 1, 32}, {"radix-sort", 1000, 0, 4, 16},    {"radix-sort", 777, 0, 8, 32},
+    {"division", 100, 50, 1, 0},
+    {"division", 257, 100, 8, 0},
+    {"division", 300, 299, 16, 0},
+    {"division", 400, 10, 32, 0},
+    {"division", 513, 257, 64, 0},
+    {"division-naive", 120, 50, 0, 16},
+    {"gcd", 60, 50, 4, 0},
+    {"gcd", 200, 170, 16, 0},
+    {"gcd", 300, 300, 32, 0},
+    {"gcd-naive", 60, 40, 0, 8},
+    {"multiplication", 100, 60, 4, 8},
+    {"multiplication", 333, 100, 8, 16},
+    {"multiplication", 50, 7, 1, 32},
+    {"radix-sort", 1000, 0, 4, 16},
+    {"radix-sort", 777, 0, 8, 32},
 };
 
 static mmm_job *job_of(const shape_case *c)
@@ -78,7 +88,8 @@ static void test_equal_counts(void **state)
                     fail_msg("%s n=%d: work %lld, counted %lld", grid[i].app, (int)grid[i].n, (long long)sampled.work,
                              (long long)full.work);
                 assert_int_equal(sampled.span, full.span);
-                bool scans = strcmp(grid[i].app, "radix-sort") == 0 && budget == 0; /* of different lengths: one is counted */
+                bool scans =
+                    strcmp(grid[i].app, "radix-sort") == 0 && budget == 0; /* of different lengths: one is counted */
                 if (fabs(sampled.overhead / full.overhead - 1) > (scans ? 0.02 : 0))
                     fail_msg("%s n=%d s=%d: overhead %lld, counted %lld", grid[i].app, (int)grid[i].n, (int)grid[i].s,
                              (long long)sampled.overhead_words, (long long)full.overhead_words);
@@ -125,7 +136,8 @@ static void test_bound(void **state)
         dear.launch = 1000;
         mmm_prediction q;
         assert_ok(mmm_predict(job, &dear, &q));
-        assert_true(fabs(q.extended - p.extended - 1000.0 * mmm_program_kernels(mmm_job_program(job))) < 1e-6 * q.extended);
+        assert_true(fabs(q.extended - p.extended - 1000.0 * mmm_program_kernels(mmm_job_program(job))) <
+                    1e-6 * q.extended);
         mmm_job_free(job);
     }
 }
@@ -194,7 +206,7 @@ static void test_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_counts),   cmocka_unit_test(test_lanes), cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_equal_counts),  cmocka_unit_test(test_lanes),          cmocka_unit_test(test_bound),
         cmocka_unit_test(test_extrapolation), cmocka_unit_test(test_not_calibrated), cmocka_unit_test(test_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -204,14 +204,14 @@ static void test_resume(void **state)
     size_t i;
     assert_string_equal(json_string_value(json_object_get(root, "schema_version")), "1.1.0");
     assert_true(json_array_size(results) > 10);
-    json_array_foreach(results, i, entry)
-        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-            assert_non_null(json_object_get(entry, keys[k]));
+    json_array_foreach(results, i, entry) for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        assert_non_null(json_object_get(entry, keys[k]));
     json_decref(root);
     /* another size does not go on from it, nor does anything from what is no such file */
     fake f = {0};
     mmm_job *job = job_of("division", 700, 300);
-    assert_fails(tune(job, machine, &(mmm_tune_options){.results = path}, &f, &t), MMM_INVALID, "of another application");
+    assert_fails(tune(job, machine, &(mmm_tune_options){.results = path}, &f, &t), MMM_INVALID,
+                 "of another application");
     FILE *stream = fopen(path, "w");
     fputs("{", stream);
     fclose(stream);
