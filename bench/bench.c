@@ -110,6 +110,53 @@ static void bench_division(int64_t n, int64_t m, int64_t s, uint64_t p)
     mmm_machine_free(machine);
 }
 
+/* A layered DAG: `width` kernels a layer, each after `edges` of the layer before; width 1 is a chain. */
+static mmm_program *layers(int count, int width, int edges)
+{
+    mmm_program *program;
+    unsigned state = 1;
+    must(mmm_program_new(&program));
+    for (int k = 0; k < count * width; k++) {
+        state = state * 1664525u + 1013904223u;
+        must(mmm_program_add(program, "kernel", 1 + (state >> 8) % 1000, 32, NULL));
+        for (int e = 0; k >= width && e < edges; e++) {
+            state = state * 1664525u + 1013904223u;
+            must(mmm_program_depend(program, (k / width - 1) * width + (int)((state >> 8) % (unsigned)width), k));
+        }
+    }
+    return program;
+}
+
+static void bench_model(void)
+{
+    static const int shapes[][3] = {{100000, 1, 1}, {100, 100, 5}};
+    enum { GROUPS = 1000000, BLOCKS = 10 };
+    for (size_t i = 0; i < 2; i++) {
+        mmm_program *program = layers(shapes[i][0], shapes[i][1], shapes[i][2]);
+        mmm_shape shape;
+        double start = now();
+        must(mmm_program_shape(program, &shape));
+        printf("N, L, K of %d layers of %d kernels, %lld edges: %.3f s\n", shapes[i][0], shapes[i][1],
+               (long long)shape.edges, now() - start);
+        mmm_program_free(program);
+    }
+    mmm_program *program;
+    double makespan;
+    mmm_cost *costs = calloc(GROUPS, sizeof *costs);
+    if (!costs) exit(1);
+    for (int i = 0; i < GROUPS; i++)
+        costs[i] = (mmm_cost){.blocks = BLOCKS, .work = i, .span = 1 + i * 7919L % 100003, .reads = i % 5};
+    must(mmm_program_new(&program));
+    must(mmm_program_add(program, "kernel", (int64_t)GROUPS * BLOCKS, 32, NULL));
+    must(mmm_program_set_costs(program, 0, costs, GROUPS));
+    double start = now();
+    must(mmm_program_schedule(program, mmm_parameters_builtin(), 132, 1, NULL, NULL, &makespan));
+    printf("greedy schedule of %d blocks of %d different costs on 132 SMs: %.3f s\n", GROUPS * BLOCKS, GROUPS,
+           now() - start);
+    mmm_program_free(program);
+    free(costs);
+}
+
 int main(void)
 {
     static const int64_t sizes[][2] = {{512, 256}, {2048, 1024}, {4096, 2048}, {16384, 8192}};
@@ -117,6 +164,7 @@ int main(void)
     printf("medians of %d runs with smallest and largest; %d threads for mmm, 1 for FLINT; ratio: FLINT's time over "
            "ours\n",
            ROUNDS, omp_get_max_threads());
+    bench_model();
     bench_counting("division-naive", "l", 256);
     bench_counting("division", "s", 64);
     for (size_t k = 0; k < 2; k++)
