@@ -1,6 +1,5 @@
 # mmm: plain GNU make.  make help lists the targets.
 
-, := ,
 PREFIX  ?= /usr/local
 DESTDIR ?=
 CC      ?= cc
@@ -19,7 +18,7 @@ LIBS    := -lcalcium -lflint-arb -lflint -ljansson -ldw -lelf -lgmp -lm -ldl
 # ---- sources, in the order in which folders may use each other -------------------------------------------------------
 
 LIB_SOURCES := \
-  src/base/status.c src/base/memory.c src/base/random.c src/base/file.c src/base/modulus.c \
+  src/base/status.c src/base/memory.c src/base/random.c src/base/file.c src/base/number.c src/base/json.c src/base/modulus.c \
   src/model/parameters.c src/model/program.c src/model/read.c src/model/order.c src/model/antichain.c \
   src/model/measures.c src/model/bounds.c src/model/extended.c src/model/schedule.c \
   src/formula/parse.c src/formula/space.c src/formula/rational.c src/formula/substitute.c src/formula/print.c \
@@ -74,6 +73,8 @@ help:
 	@echo 'make test       every test; SAN=1: under the address and undefined-behaviour sanitizers'
 	@echo 'make bench      speed: the abstract machine, and the algorithms beside FLINT'
 	@echo 'make bench-tuner  how good the choice of s is, with no runs and with few (MACHINE=cpu)'
+	@echo 'make bundle     a folder that runs where none of the libraries is installed'
+	@echo 'make test-gpu   the tests of every machine, for a computer with a GPU'
 	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR'
 
 # The best machine at hand: a CUDA device, else the CPU.

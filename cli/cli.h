@@ -39,6 +39,9 @@ int complain_status(mmm_status status);
 int show_progress(void *context, double done);
 void end_progress(void);
 
+/* For qsort: the smallest first. */
+int compare_doubles(const void *x, const void *y);
+
 /* After getopt_long found something wrong (':' for a missing value): names the word and the options there are. */
 int complain_option(int found, char **argv, const struct option *options);
 

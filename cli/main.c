@@ -41,6 +41,12 @@ int complain_status(mmm_status status)
     return status == MMM_WRONG ? EXIT_CHECK_FAILED : EXIT_USED_WRONGLY;
 }
 
+int compare_doubles(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
 int complain_option(int found, char **argv, const struct option *options)
 {
     char known[256] = "";

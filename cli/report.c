@@ -107,12 +107,6 @@ static int choose_parameter(request *r, const mmm_app *app, const setting **out)
     return status;
 }
 
-static int compare(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 static int compare_trials(const void *x, const void *y)
 {
     const mmm_trial *a = x, *b = y;
@@ -126,7 +120,7 @@ static mmm_status measure(const request *r, mmm_job *job, mmm_machine *machine, 
     for (int64_t i = 0; status == MMM_OK && i < r->repeat; i++)
         status = mmm_job_run(job, machine, &times[i]);
     if (status == MMM_OK) {
-        qsort(times, (size_t)r->repeat, sizeof *times, compare);
+        qsort(times, (size_t)r->repeat, sizeof *times, compare_doubles);
         t->runs = (int)r->repeat;
         t->least = times[0];
         t->median = r->repeat % 2 ? times[r->repeat / 2] : (times[r->repeat / 2 - 1] + times[r->repeat / 2]) / 2;

@@ -49,12 +49,6 @@ typedef struct result {
     char message[512];
 } result;
 
-static int compare(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine, result *out)
 {
     double *times = calloc((size_t)r->repeat, sizeof *times);
@@ -72,7 +66,7 @@ static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine
     for (int64_t i = 0; status == MMM_OK && i < r->repeat; i++)
         status = mmm_job_run(out->job, machine, &times[i]);
     if (status == MMM_OK) {
-        qsort(times, (size_t)r->repeat, sizeof *times, compare);
+        qsort(times, (size_t)r->repeat, sizeof *times, compare_doubles);
         out->seconds = times[r->repeat / 2];
         out->kernels = mmm_program_kernels(mmm_job_program(out->job));
         if (r->check) {

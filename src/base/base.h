@@ -65,6 +65,9 @@ char *mmm_copy_string(const char *text);
 /* Seconds of a clock that only goes forward. */
 double mmm_now(void);
 
+/* For qsort: doubles, the smallest first. */
+int mmm_compare_doubles(const void *x, const void *y);
+
 /* Reads a decimal integer that is the whole of `text`; false when it is not one or does not fit. */
 bool mmm_parse_integer(const char *text, int64_t *out);
 bool mmm_parse_number(const char *text, double *out);

@@ -3,11 +3,9 @@
 #include "base/base.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 mmm_status mmm_file_read(const char *path, int64_t limit, char **text, int64_t *size)
@@ -104,30 +102,4 @@ void mmm_output_discard(mmm_output *output)
     free(output->temporary);
     free(output->path);
     memset(output, 0, sizeof *output);
-}
-
-double mmm_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-bool mmm_parse_integer(const char *text, int64_t *out)
-{
-    char *end;
-    errno = 0;
-    long long value = strtoll(text, &end, 10);
-    if (end == text || *end || errno || *text == ' ') return false;
-    *out = value;
-    return true;
-}
-
-bool mmm_parse_number(const char *text, double *out)
-{
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || *text == ' ' || !isfinite(value)) return false;
-    *out = value;
-    return true;
 }

@@ -165,5 +165,5 @@ mmm_status mmm_report_data(const mmm_report_input *input, const char *path)
                   "device", input->device, "description", input->description, "machine", "name", input->machine.name,
                   "U", mmm_json_number(input->machine.U), "Z", (json_int_t)input->machine.Z, "P",
                   (json_int_t)input->machine.P, "operation", positive(input->machine.operation), "trials", trials),
-        path);
+        path, MMM_JSON_FORM);
 }

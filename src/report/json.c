@@ -11,22 +11,6 @@ json_t *mmm_json_number(double value)
     return json_real(value);
 }
 
-mmm_status mmm_json_write(json_t *take, const char *path)
-{
-    mmm_status result = MMM_OK;
-    mmm_output output = {0};
-    if (!take) FAIL(MMM_MEMORY, "no memory for JSON");
-    TRY(mmm_output_open(&output, path));
-    if (json_dumpf(take, output.stream, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0 ||
-        fputc('\n', output.stream) == EOF)
-        FAIL(MMM_IO, "cannot write JSON to '%s'", path);
-    TRY(mmm_output_commit(&output));
-done:
-    json_decref(take);
-    mmm_output_discard(&output);
-    return result;
-}
-
 static json_t *entity(const mmm_entity *e)
 {
     json_t *object;
@@ -86,9 +70,9 @@ static json_t *object(const mmm_analysis *a)
 
 mmm_status mmm_report_json(const mmm_analysis *analyses, int count, int array, const char *path)
 {
-    if (count == 1 && !array) return mmm_json_write(object(&analyses[0]), path);
+    if (count == 1 && !array) return mmm_json_write(object(&analyses[0]), path, MMM_JSON_FORM);
     json_t *list = json_array();
     for (int i = 0; i < count; i++)
         json_array_append_new(list, object(&analyses[i]));
-    return mmm_json_write(list, path);
+    return mmm_json_write(list, path, MMM_JSON_FORM);
 }

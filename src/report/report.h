@@ -4,14 +4,13 @@
 #define MMM_REPORT_H
 
 #include "apps/apps.h"
-
-#include <jansson.h>
+#include "base/json.h"
 
 /* A number as JSON: an integer where it is one. */
 json_t *mmm_json_number(double value);
 
-/* Writes a JSON value to a path and releases it. */
-mmm_status mmm_json_write(json_t *take, const char *path);
+/* How reports write JSON. */
+#define MMM_JSON_FORM (JSON_INDENT(2) | JSON_REAL_PRECISION(15))
 
 /* Where there are more than `shown` kernels, first[k] is the first of the run of kernels in a row that k belongs to,
  * and run[first[k]] their number: of one name and block size and, unless told otherwise, of as many blocks. */

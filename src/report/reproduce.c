@@ -71,12 +71,6 @@ done:
     return result;
 }
 
-static int compare(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 /* What a run of more terms would take at least: the time grows with n and m. */
 static double at_least(const mmm_results *results, const mmm_result *wanted)
 {
@@ -107,7 +101,7 @@ static mmm_status measure(reproduction *x, const mmm_table *t, mmm_machine *mach
     TRY(mmm_job_check_timed(job, flint));
     for (count = slow; !slow && count < RUNS && (count == 0 || mmm_now() - start < x->limit); count++)
         TRY(mmm_job_run(job, machine, &times[count]));
-    qsort(times, (size_t)count, sizeof *times, compare);
+    qsort(times, (size_t)count, sizeof *times, mmm_compare_doubles);
     r->seconds = times[count / 2];
 done:
     mmm_job_free(job);

@@ -166,7 +166,7 @@ mmm_status mmm_results_write(const mmm_results *results, const char *folder, con
     print_csv(output.stream, results);
     TRY(mmm_output_commit(&output));
     snprintf(path, sizeof path, "%s/reproduce.json", folder);
-    TRY(mmm_json_write(json_of(results), path));
+    TRY(mmm_json_write(json_of(results), path, MMM_JSON_FORM));
 done:
     mmm_output_discard(&output);
     return result;

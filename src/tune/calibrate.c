@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calibration: what the model needs to know of a real machine (section 2.1), measured with kernels of the dialect. */
+#include "base/json.h"
 #include "tune/tune.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +16,6 @@ typedef struct series {
     const char *key;
     double values[ROUNDS], value;
 } series;
-
-static int compare(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
 
 /* A program of `count` equal calls. */
 typedef struct probe {
@@ -195,7 +189,7 @@ static json_t *spread_of(series *all)
 {
     json_t *spread = json_object();
     for (int i = 0; i < SERIES; i++) {
-        qsort(all[i].values, ROUNDS, sizeof(double), compare);
+        qsort(all[i].values, ROUNDS, sizeof(double), mmm_compare_doubles);
         json_object_set_new(spread, all[i].key,
                             json_pack("[f,f,f]", rounded(all[i].values[ROUNDS / 4]), rounded(all[i].values[ROUNDS / 2]),
                                       rounded(all[i].values[3 * ROUNDS / 4])));
@@ -206,27 +200,18 @@ static json_t *spread_of(series *all)
 mmm_status mmm_machine_file_write(const mmm_machine *machine, const mmm_parameters *p, struct json_t *spread,
                                   const char *path)
 {
-    mmm_status result = MMM_OK;
-    mmm_output output = {0};
     char device[512], date[32];
-    json_t *root = NULL, *applications = json_object();
+    json_t *applications = json_object();
     mmm_device_name(machine, device, sizeof device);
     mmm_date(date);
     for (int i = 0; i < MMM_RATES_MOST && p->rates[i].app[0]; i++)
         json_object_set_new(applications, p->rates[i].app, rates_json(&p->rates[i]));
-    root = json_pack("{s:s,s:s,s:s,s:f,s:I,s:I,s:I,s:f,s:I,s:f,s:f,s:o,s:o}", "name", p->name, "device", device, "date",
-                     date, "U", p->U, "Z", (json_int_t)p->Z, "P", (json_int_t)p->P, "threads", (json_int_t)p->threads,
-                     "launch", p->launch, "lanes", (json_int_t)p->lanes, "barrier", p->barrier, "operation",
-                     p->operation, "spread", spread, "applications", applications);
-    if (!root) FAIL(MMM_MEMORY, "no memory for the machine's file");
-    TRY(mmm_output_open(&output, path));
-    json_dumpf(root, output.stream, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-    fputc('\n', output.stream);
-    TRY(mmm_output_commit(&output));
-done:
-    json_decref(root);
-    mmm_output_discard(&output);
-    return result;
+    return mmm_json_write(json_pack("{s:s,s:s,s:s,s:f,s:I,s:I,s:I,s:f,s:I,s:f,s:f,s:o,s:o}", "name", p->name, "device",
+                                    device, "date", date, "U", p->U, "Z", (json_int_t)p->Z, "P", (json_int_t)p->P,
+                                    "threads", (json_int_t)p->threads, "launch", p->launch, "lanes",
+                                    (json_int_t)p->lanes, "barrier", p->barrier, "operation", p->operation, "spread",
+                                    spread, "applications", applications),
+                          path, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
 }
 
 mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *progress, void *context,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning results in the T4 format (schema 1.1.0), from which an interrupted tuning goes on. */
+#include "base/json.h"
 #include "tune/tune.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -56,24 +56,14 @@ static json_t *result_of(const mmm_job *job, const mmm_candidate *c, const char 
 
 mmm_status mmm_t4_write(const char *path, const mmm_job *job, const mmm_machine *machine, const mmm_tuning *tuning)
 {
-    mmm_status result = MMM_OK;
-    mmm_output output = {0};
     char date[32];
-    json_t *results = json_array(), *root;
+    json_t *results = json_array();
     mmm_date(date);
     for (int i = 0; i < tuning->count; i++)
         json_array_append_new(results, result_of(job, &tuning->candidates[i], date));
-    root = json_pack("{s:s,s:o,s:o}", "schema_version", "1.1.0", "metadata", metadata_of(job, machine), "results",
-                     results);
-    if (!root) FAIL(MMM_MEMORY, "no memory for tuning results");
-    TRY(mmm_output_open(&output, path));
-    json_dumpf(root, output.stream, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
-    fputc('\n', output.stream);
-    TRY(mmm_output_commit(&output));
-done:
-    json_decref(root);
-    mmm_output_discard(&output);
-    return result;
+    return mmm_json_write(json_pack("{s:s,s:o,s:o}", "schema_version", "1.1.0", "metadata", metadata_of(job, machine),
+                                    "results", results),
+                          path, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
 }
 
 static void take_times(const json_t *entry, mmm_candidate *c)

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { RUNS_STANDARD = 24, REPEAT_STANDARD = 3, VISITS_MOST = 4, FIRST_LEAST = 4 };
@@ -14,10 +13,8 @@ static const double noise_least = 0.02, noise_most = 0.1;
 
 static double clock_now(void *context)
 {
-    struct timespec t;
     (void)context;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return mmm_now();
 }
 
 static mmm_status execute(void *context, mmm_job *job, mmm_machine *machine, double *seconds)
@@ -117,18 +114,12 @@ static int fastest(const mmm_tuning *t)
     return best;
 }
 
-static int compare(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 /* How far times of one configuration lie apart: the median from the smallest. */
 static double noise_of(const mmm_candidate *c)
 {
     double sorted[MMM_TIMES_MOST];
     memcpy(sorted, c->times, (size_t)c->time_count * sizeof *sorted);
-    qsort(sorted, (size_t)c->time_count, sizeof *sorted, compare);
+    qsort(sorted, (size_t)c->time_count, sizeof *sorted, mmm_compare_doubles);
     double spread = sorted[c->time_count / 2] / sorted[0] - 1;
     return fmin(fmax(spread, noise_least), noise_most);
 }

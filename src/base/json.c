@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* JSON into files, complete or not at all. */
+#include "base/json.h"
+
+mmm_status mmm_json_write(json_t *take, const char *path, size_t flags)
+{
+    mmm_status result = MMM_OK;
+    mmm_output output = {0};
+    if (!take) FAIL(MMM_MEMORY, "no memory for JSON");
+    TRY(mmm_output_open(&output, path));
+    if (json_dumpf(take, output.stream, flags) != 0 || fputc('\n', output.stream) == EOF)
+        FAIL(MMM_IO, "cannot write JSON to '%s'", path);
+    TRY(mmm_output_commit(&output));
+done:
+    json_decref(take);
+    mmm_output_discard(&output);
+    return result;
+}
