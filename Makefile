@@ -18,28 +18,23 @@ LIBS    := -lcalcium -lflint-arb -lflint -ljansson -ldw -lelf -lgmp -lm -ldl
 # ---- sources, in the order in which folders may use each other -------------------------------------------------------
 
 LIB_SOURCES := \
-  src/base/status.c src/base/memory.c src/base/random.c src/base/file.c src/base/number.c src/base/json.c src/base/modulus.c \
-  src/model/parameters.c src/model/program.c src/model/read.c src/model/order.c src/model/antichain.c \
-  src/model/measures.c src/model/bounds.c src/model/extended.c src/model/schedule.c \
-  src/formula/parse.c src/formula/space.c src/formula/rational.c src/formula/substitute.c src/formula/print.c \
-  src/formula/number.c src/formula/settings.c src/formula/analysis.c src/formula/evaluate.c src/formula/region.c \
-  src/formula/sign.c src/formula/limit.c src/formula/roots.c src/formula/solve.c src/formula/ask.c src/formula/claims.c \
-  src/formula/optimize.c src/formula/powers.c src/formula/plot.c \
-  src/machine/machine.c src/machine/launch.c src/machine/buffer.c src/machine/cpu.c src/machine/abstract.c src/machine/count.c \
-  src/machine/races.c src/machine/before.c src/machine/zones.c src/machine/source_line.c src/machine/sample.c \
-  src/machine/library.c src/machine/cache.c src/machine/specialise.c src/machine/nvrtc.c src/machine/cuda_driver.c \
-  src/machine/cuda.c src/machine/cuda_memory.c src/machine/opencl_driver.c src/machine/opencl.c \
-  src/machine/opencl_memory.c \
+  $(addprefix src/base/,status.c memory.c random.c file.c number.c json.c text.c modulus.c) \
+  $(addprefix src/model/,parameters.c program.c program_json.c order.c antichain.c measures.c bounds.c extended.c schedule.c \
+    analysis.c) \
+  $(addprefix src/algebra/,parse.c settings.c atoms.c rational.c substitute.c print.c number.c region.c sign.c limit.c roots.c \
+    solve.c) \
+  $(addprefix src/paper/,formula_file.c scope.c evaluate.c conditions.c ask.c claims.c strategy.c strategy_power_of_two.c plot.c) \
+  $(addprefix src/machine/,machine.c launch.c buffer.c cpu.c) \
+  $(addprefix src/machine/abstract/,run.c count.c races.c block_order.c address_space.c count_block.c source_line.c) \
+  $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
+    opencl.c opencl_memory.c) \
   src/kernels/kernels.c \
-  src/apps/job.c src/apps/data.c src/apps/array.c src/apps/polynomial.c src/apps/keys.c src/apps/flint.c src/apps/division.c src/apps/multiplication.c \
-  src/apps/gcd.c src/apps/radix_sort.c \
-  src/tune/profile.c src/tune/predict.c src/tune/fit.c src/tune/calibrate.c src/tune/wisdom.c src/tune/search.c \
-  src/tune/results.c src/tune/tune.c src/tune/library.c \
-  src/report/analysis.c src/report/json.c src/report/text.c src/report/dot.c src/report/trace.c \
-  src/report/reproduce.c src/report/reproduce_tables.c \
-  src/report/markup.c src/report/axis.c src/report/svg.c src/report/mathml.c src/report/page.c src/report/verdict.c \
-  src/report/words.c src/report/plots.c src/report/dagpicture.c src/report/gantt.c src/report/formulas.c \
-  src/report/html.c
+  $(addprefix src/job/,job.c vector.c array.c polynomial.c keys.c oracle.c) \
+  $(addprefix src/apps/,division.c multiplication.c gcd.c radix_sort.c) \
+  $(addprefix src/study/,profile.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c reproduce.c reproduce_tables.c) \
+  src/functions.c \
+  $(addprefix src/show/,json.c text.c dot.c trace.c) \
+  $(addprefix src/show/page/,markup.c axis.c svg.c mathml.c style.c verdict.c tables.c plots.c dag.c gantt.c formulas.c html.c)
 
 CLI_SOURCES := cli/main.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c cli/formula.c cli/claims.c \
   cli/optimize.c cli/reproduce.c cli/report.c cli/calibrate.c cli/tune.c
@@ -47,16 +42,16 @@ CLI_SOURCES := cli/main.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c
 ANALYSES := division radix-sort multiplication gcd
 
 TESTS := \
-  tests/model/test_parameters.c tests/model/test_program.c tests/model/test_read.c tests/model/test_antichain.c \
+  tests/model/test_parameters.c tests/model/test_program.c tests/model/test_program_json.c tests/model/test_antichain.c \
   tests/model/test_measures.c tests/model/test_schedule.c \
-  tests/formula/algebra.c tests/formula/questions.c tests/formula/claims.c tests/formula/measured.c \
+  tests/algebra/test_values.c tests/paper/test_questions.c tests/paper/test_claims.c tests/paper/test_measured.c \
   tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \
   tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
   tests/apps/test_machines.c tests/apps/test_library.c tests/apps/test_arrays.c \
   tests/apps/test_division.c tests/apps/test_multiplication.c \
   tests/apps/test_gcd.c tests/apps/test_radix_sort.c \
-  tests/report/test_reproduce.c tests/report/test_pictures.c tests/report/test_html.c \
-  tests/tune/test_predict.c tests/tune/test_tune.c
+  tests/study/test_reproduce.c tests/show/test_pictures.c tests/show/test_html.c \
+  tests/study/test_predict.c tests/study/test_tune.c
 
 include kernels.mk
 
@@ -92,7 +87,7 @@ $B/%.o: %.c
 # The formula files, as strings: an installed mmm needs no files.
 $B/analyses.c: $(ANALYSES:%=analyses/%.txt) Makefile
 	@mkdir -p $(@D)
-	@{ echo '#include "formula/formula.h"'; echo 'const mmm_embedded mmm_analyses[] = {'; \
+	@{ echo '#include "paper/paper.h"'; echo 'const mmm_embedded mmm_analyses[] = {'; \
 	for a in $(ANALYSES); do echo "{\"$$a\","; \
 	sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' analyses/$$a.txt; echo '},'; done; echo '{0}};'; } > $@
 
@@ -170,7 +165,7 @@ install: all
 	install $B/mmm $(DESTDIR)$(PREFIX)/bin/mmm
 	install -m 644 include/mmm.h $(DESTDIR)$(PREFIX)/include/mmm.h
 	install -d $(DESTDIR)$(PREFIX)/include/mmm
-	install -m 644 src/kernels/dialect.h src/kernels/modp.h src/kernels/hooks.txt $(DESTDIR)$(PREFIX)/include/mmm/
+	install -m 644 src/kernel/dialect.h src/kernel/modp.h src/kernel/hooks.txt $(DESTDIR)$(PREFIX)/include/mmm/
 	install -m 644 $B/libmmm.a $(DESTDIR)$(PREFIX)/lib/libmmm.a
 	install $B/libmmm.so $(DESTDIR)$(PREFIX)/lib/libmmm.so.$(VERSION)
 	ln -sf libmmm.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libmmm.so.0
@@ -181,7 +176,7 @@ install: all
 clean:
 	rm -rf build build-san
 
-$B/src/kernels/kernels.o: src/kernels/dialect.h src/kernels/modp.h $(KERNEL_FILES:%=src/kernels/%.c)
+$B/src/kernels/kernels.o: src/kernel/dialect.h src/kernel/modp.h $(KERNEL_FILES:%=src/kernels/%.c)
 
 $B/tests/machine/test_violations $B/tests/machine/test_count: $(FAULTY_OBJECTS)
 $(TEST_BINARIES:=.o): CPPFLAGS += -Itests
@@ -189,7 +184,7 @@ $(TEST_BINARIES:=.o): CPPFLAGS += -Itests
 # Fakes of CUDA's libraries, for tests of what happens when they fail.
 FAKES := $B/tests/fake/libcuda.so $B/tests/fake/libnvrtc.so
 $B/tests/machine/test_faults $B/tests/machine/test_nvrtc: | $(FAKES)
-$B/tests/fake/lib%.so: tests/fake/%.c tests/fake/fake.h src/machine/cuda_driver.h
+$B/tests/fake/lib%.so: tests/fake/%.c tests/fake/fake.h src/machine/gpu/cuda_driver.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -Itests -shared $< -o $@
 

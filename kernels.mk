@@ -11,7 +11,7 @@ ISA_v4   := -march=x86-64-v4 -mprefer-vector-width=512
 
 # Kernels are never built with the sanitizers of SAN=1: the counting form has hooks of its own, and the CPU form is
 # checked by the counting form.
-KERNEL_CFLAGS = $(BASE) -Wno-unused-parameter -Wno-unused-variable -O3 -g -fopenmp-simd -fno-math-errno $(CPPFLAGS) -Isrc/kernels
+KERNEL_CFLAGS = $(BASE) -Wno-unused-parameter -Wno-unused-variable -O3 -g -fopenmp-simd -fno-math-errno $(CPPFLAGS) -Isrc/kernel
 
 # The other compiler, to see that counts do not depend on the compiler.
 OTHER_CC     ?= $(if $(findstring clang,$(shell $(CC) --version)),gcc,clang)
@@ -21,7 +21,7 @@ KERNEL_OBJECTS := $(foreach f,$(KERNEL_FILES),$(foreach w,32 64,\
 OTHER_OBJECTS  := $(foreach f,$(KERNEL_FILES),$(foreach w,32 64,$B/kernels-other/$f.w$w.count.o))
 FAULTY_OBJECTS := $(foreach w,32 64,$B/tests/kernels/faulty.w$w.count.o $B/tests/kernels/faulty.w$w.base.o)
 
-count_flags = $(BASE) -Wno-unused-parameter -Wno-unused-variable -O2 -g -fsanitize=thread $(CPPFLAGS) -Isrc/kernels \
+count_flags = $(BASE) -Wno-unused-parameter -Wno-unused-variable -O2 -g -fsanitize=thread $(CPPFLAGS) -Isrc/kernel \
   $(if $(findstring clang,$(shell $(1) --version)),\
     -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write=1,\
     --param=tsan-instrument-func-entry-exit=0)
@@ -30,10 +30,10 @@ OTHER_FLAGS  = $(call count_flags,$(OTHER_CC))
 
 # $(1): folder of objects, $(2): folder of sources, $(3): compiler, $(4): its flags, $(5): word bits
 define COUNT_RULE
-$(1)/%.w$(5).count.o: $(2)/%.c src/kernels/hooks.txt
+$(1)/%.w$(5).count.o: $(2)/%.c src/kernel/hooks.txt
 	@mkdir -p $$(@D)
 	$$($(3)) $$($(4)) -DMMM_TARGET_ABSTRACT -DMMM_WORD_BITS=$(5) -DMMM_VARIANT=w$(5)_count -c $$< -o $$@
-	objcopy --redefine-syms=src/kernels/hooks.txt $$@
+	objcopy --redefine-syms=src/kernel/hooks.txt $$@
 endef
 
 # $(1): folder of objects, $(2): folder of sources, $(3): word bits, $(4): instruction set

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Polynomial division (section 3): a = q b + r with deg r < deg b, naive and optimised. */
-#include "apps/apps.h"
+#include "job/job.h"
 
 #include <flint/ulong_extras.h>
 

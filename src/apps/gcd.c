@@ -4,7 +4,7 @@
  * The number of kernels: a step lowers deg a + deg b, n + m - 2 at first, by one (see the kernels).  So after n + m - 2
  * steps one of the two is negative, its polynomial 0 and the other the gcd; or both are 0, and the gcd of constants,
  * not both 0, is 1. */
-#include "apps/apps.h"
+#include "job/job.h"
 
 #include <flint/ulong_extras.h>
 #include <string.h>

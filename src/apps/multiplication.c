@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Polynomial multiplication (section 5): f = a b, rows of products into M, then rows added in pairs. */
-#include "apps/apps.h"
+#include "job/job.h"
 
 enum { A, B, M, F }; /* the arrays */
 

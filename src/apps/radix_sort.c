@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Radix sort (section 4): c / s passes, each by a digit of s bits; a pass sorts tiles, sums counts and scatters. */
-#include "apps/apps.h"
+#include "job/job.h"
 
 #include <stdlib.h>
 

@@ -2,6 +2,14 @@
 /* JSON into files, complete or not at all. */
 #include "base/json.h"
 
+#include <math.h>
+
+json_t *mmm_json_number(double value)
+{
+    if (value == floor(value) && fabs(value) < 9e15) return json_integer((json_int_t)value);
+    return json_real(value);
+}
+
 mmm_status mmm_json_write(json_t *take, const char *path, size_t flags)
 {
     mmm_status result = MMM_OK;

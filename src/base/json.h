@@ -10,4 +10,10 @@
 /* Writes a value to a path, with jansson's flags for its form, and releases it; NULL is a lack of memory. */
 mmm_status mmm_json_write(json_t *take, const char *path, size_t flags);
 
+/* A number as JSON: an integer where it is one. */
+json_t *mmm_json_number(double value);
+
+/* How people like to read it. */
+#define MMM_JSON_FORM (JSON_INDENT(2) | JSON_REAL_PRECISION(15))
+
 #endif

@@ -27,8 +27,8 @@
     TEXT(mmm_text_##file, "src/kernels/" #file ".c");                                                                  \
     static const char *const file##_texts[] = {mmm_text_dialect, mmm_text_modp, mmm_text_##file, NULL}
 
-TEXT(mmm_text_dialect, "src/kernels/dialect.h");
-TEXT(mmm_text_modp, "src/kernels/modp.h");
+TEXT(mmm_text_dialect, "src/kernel/dialect.h");
+TEXT(mmm_text_modp, "src/kernel/modp.h");
 FILE_TEXTS(division);
 FILE_TEXTS(multiplication);
 FILE_TEXTS(gcd);

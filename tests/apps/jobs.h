@@ -3,7 +3,7 @@
 #ifndef JOBS_H
 #define JOBS_H
 
-#include "apps/apps.h"
+#include "job/job.h"
 #include "testing.h"
 
 static const uint64_t primes[] = {2, 3, 101, 2147483647, 2013265921, 4294967311, 9223372036854775783u};

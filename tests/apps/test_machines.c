@@ -5,8 +5,8 @@
  * Where there is no CUDA device but CUDA's compiler, every kernel is compiled for sm_90.  PoCL takes about a second to
  * compile a variant of a kernel: it and CUDA's compiler see a thinner grid. */
 #include "testing.h"
-#include "apps/apps.h"
-#include "machine/gpu.h"
+#include "job/job.h"
+#include "machine/gpu/gpu.h"
 
 enum { MACHINES_MOST = 16 };
 

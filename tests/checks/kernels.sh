@@ -23,11 +23,11 @@ for file in src/kernels/*.c tests/kernels/*.c; do
             grep -o 'CONSTANT([a-z_]*)' "$file" | sort -u | sed 's/CONSTANT(\(.*\))/#define \1 16/'
             sed '/^ENTRY(/d' "$file"
         } >"$text.cl"
-        "$clang" -x cl -cl-std=CL1.2 -fsyntax-only -Werror -Wno-unused-variable -DMMM_TARGET_OPENCL -Isrc/kernels -Itests/kernels "$text.cl"
+        "$clang" -x cl -cl-std=CL1.2 -fsyntax-only -Werror -Wno-unused-variable -DMMM_TARGET_OPENCL -Isrc/kernel -Itests/kernels "$text.cl"
         checked=$((checked + 1))
         [ -n "$nvcc" ] || continue
         cp "$text.cl" "$text.cu"
-        "$nvcc" -arch=sm_90 -ptx -DMMM_TARGET_CUDA -Isrc/kernels -Itests/kernels -o "$text.ptx" "$text.cu" 2>"$text.log" || { cat "$text.log"; exit 1; }
+        "$nvcc" -arch=sm_90 -ptx -DMMM_TARGET_CUDA -Isrc/kernel -Itests/kernels -o "$text.ptx" "$text.cu" 2>"$text.log" || { cat "$text.log"; exit 1; }
     done
 done
 echo "kernels: $checked texts are OpenCL C; CUDA for sm_90: $([ -n "$nvcc" ] && echo "$checked compiled" || echo "skipped, nvcc is not installed")"

@@ -1,10 +1,10 @@
 #!/bin/sh
 # A folder uses the folders before it in this list, never those after; the command uses mmm.h alone.
 set -eu
-order="base model formula machine kernels apps tune report"
+order="base model algebra paper kernel kernels machine job apps study show"
 bad=0
 place() { i=0; for f in $order; do [ "$f" = "$1" ] && { echo $i; return; }; i=$((i + 1)); done; echo none; }
-for file in src/*/*.[ch]; do
+for file in $(find src -mindepth 2 -name "*.[ch]"); do
     folder=$(echo "$file" | cut -d/ -f2)
     own=$(place "$folder")
     [ "$own" != none ] || { echo "$file: folder $folder is not in the list: $order"; bad=1; continue; }

@@ -3,7 +3,7 @@
  *
  * As real drivers do, it lets an error of a kernel last: every later call, even for a new context, fails with it. */
 #include "fake/fake.h"
-#include "machine/cuda_driver.h"
+#include "machine/gpu/cuda_driver.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "testing.h"
 #include "fake/fake.h"
-#include "machine/gpu.h"
+#include "machine/gpu/gpu.h"
 
 #include <dlfcn.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cache of compiled kernels: whatever happens to it, a load gives the whole code of its key or nothing. */
 #include "testing.h"
-#include "machine/gpu.h"
+#include "machine/gpu/gpu.h"
 
 #include <dirent.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What OpenCL machines do when something fails, as far as it can be made to fail on a real device. */
 #include "testing.h"
-#include "machine/gpu.h"
+#include "machine/gpu/gpu.h"
 
 #include <dirent.h>
 #include <sys/wait.h>

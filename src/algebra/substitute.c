@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values under substitution and differentiation. */
+#include "algebra/algebra.h"
+
+#include <string.h>
+
+mmm_status mmm_polynomial_compose(mmm_space *space, mmm_fraction *out, const fmpz_mpoly_struct *p,
+                                  const mmm_fraction *const *images)
+{
+    mmm_status result = MMM_OK;
+    mmm_fraction sum, term, factor;
+    mmm_value_init(space, &sum);
+    mmm_value_init(space, &term);
+    mmm_value_init(space, &factor);
+    for (slong i = 0; i < p->length; i++) {
+        fmpz_mpoly_q_set_fmpz(&term, p->coeffs + i, space->ctx);
+        for (int j = 0; j < space->count; j++) {
+            ulong exponent = fmpz_mpoly_get_term_var_exp_ui(p, i, j, space->ctx);
+            if (!exponent) continue;
+            if (images[j])
+                fmpz_mpoly_q_set(&factor, images[j], space->ctx);
+            else
+                fmpz_mpoly_q_gen(&factor, j, space->ctx);
+            TRY(mmm_value_raise(space, &factor, &factor, (int64_t)exponent));
+            TRY(mmm_value_multiply(space, &term, &term, &factor));
+        }
+        TRY(mmm_value_add(space, &sum, &sum, &term));
+    }
+    fmpz_mpoly_q_swap(out, &sum, space->ctx);
+done:
+    mmm_value_clear(space, &sum);
+    mmm_value_clear(space, &term);
+    mmm_value_clear(space, &factor);
+    return result;
+}
+
+mmm_status mmm_value_compose(mmm_space *space, mmm_fraction *out, const mmm_fraction *a,
+                             const mmm_fraction *const *images)
+{
+    mmm_status result = MMM_OK;
+    mmm_fraction numerator, denominator;
+    mmm_value_init(space, &numerator);
+    mmm_value_init(space, &denominator);
+    TRY(mmm_polynomial_compose(space, &numerator, fmpz_mpoly_q_numref(a), images));
+    TRY(mmm_polynomial_compose(space, &denominator, fmpz_mpoly_q_denref(a), images));
+    TRY(mmm_value_divide(space, out, &numerator, &denominator));
+done:
+    mmm_value_clear(space, &numerator);
+    mmm_value_clear(space, &denominator);
+    return result;
+}
+
+/* d out / d variable of a polynomial, in a space without logarithms or powers of the variable. */
+mmm_status mmm_value_derivative(mmm_space *space, mmm_fraction *out, const mmm_fraction *a, int variable)
+{
+    mmm_status result = MMM_OK;
+    mmm_fraction numerator, denominator, slope, product;
+    mmm_value_init(space, &numerator);
+    mmm_value_init(space, &denominator);
+    mmm_value_init(space, &slope);
+    mmm_value_init(space, &product);
+    for (int i = 0; i < space->count; i++)
+        if (i != variable && space->atoms[i].kind != ATOM_VARIABLE && mmm_value_uses(space, a, i)) {
+            fmpz_mpoly_q_gen(&product, i, space->ctx);
+            if (mmm_value_mentions(space, &product, variable))
+                FAIL(MMM_INVALID, "no derivative of logarithms and powers of 2");
+        }
+    /* (n/d)' = (n' d - n d') / d^2 */
+    fmpz_mpoly_set(fmpz_mpoly_q_numref(&numerator), fmpz_mpoly_q_numref(a), space->ctx);
+    fmpz_mpoly_set(fmpz_mpoly_q_numref(&denominator), fmpz_mpoly_q_denref(a), space->ctx);
+    fmpz_mpoly_q_zero(&slope, space->ctx);
+    fmpz_mpoly_derivative(fmpz_mpoly_q_numref(&slope), fmpz_mpoly_q_numref(a), variable, space->ctx);
+    TRY(mmm_value_multiply(space, &slope, &slope, &denominator));
+    fmpz_mpoly_q_zero(&product, space->ctx);
+    fmpz_mpoly_derivative(fmpz_mpoly_q_numref(&product), fmpz_mpoly_q_denref(a), variable, space->ctx);
+    TRY(mmm_value_multiply(space, &product, &product, &numerator));
+    TRY(mmm_value_subtract(space, &slope, &slope, &product));
+    TRY(mmm_value_multiply(space, &denominator, &denominator, &denominator));
+    TRY(mmm_value_divide(space, out, &slope, &denominator));
+done:
+    mmm_value_clear(space, &numerator);
+    mmm_value_clear(space, &denominator);
+    mmm_value_clear(space, &slope);
+    mmm_value_clear(space, &product);
+    return result;
+}
+
+/* Variables by their values in the scope; logarithms and powers of 2 follow. */
+mmm_status mmm_value_substitute(mmm_space *space, mmm_fraction *out, const mmm_fraction *a, const mmm_scope *scope)
+{
+    mmm_status result = MMM_OK;
+    mmm_fraction images[MMM_ATOMS];
+    const mmm_fraction *pointers[MMM_ATOMS] = {0};
+    const int count = space->count;
+    for (int i = 0; i < count; i++)
+        mmm_value_init(space, &images[i]);
+    for (int i = 0; i < count; i++) {
+        const mmm_atom *atom = &space->atoms[i];
+        bool changed = false;
+        if (atom->kind == ATOM_VARIABLE) {
+            for (int j = 0; j < scope->count; j++)
+                if (strcmp(scope->names[j], atom->name) == 0) {
+                    fmpz_mpoly_q_set(&images[i], &scope->values[j], space->ctx);
+                    changed = true;
+                }
+        } else if (atom->kind == ATOM_POWER) {
+            if (!pointers[atom->variable]) continue;
+            TRY(mmm_value_exp2(space, &images[i], &images[atom->variable]));
+            changed = true;
+        } else {
+            for (int j = 0; j < i; j++)
+                if (pointers[j] && fmpz_mpoly_degree_si(&atom->argument, j, space->ctx) > 0) changed = true;
+            if (!changed) continue;
+            TRY(mmm_polynomial_compose(space, &images[i], &atom->argument, pointers));
+            TRY(mmm_value_log2(space, &images[i], &images[i]));
+        }
+        if (changed) pointers[i] = &images[i];
+    }
+    TRY(mmm_value_compose(space, out, a, pointers));
+done:
+    for (int i = 0; i < count; i++)
+        mmm_value_clear(space, &images[i]);
+    return result;
+}

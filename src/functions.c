@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The algorithms of the paper as functions on arrays: each call is a job. */
+#include "study/study.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+mmm_status mmm_check_terms(int64_t n, const void *a, const char *name)
+{
+    if (n < 0) return mmm_fail(MMM_INVALID, "%s has %lld terms: none or more are possible", name, (long long)n);
+    if (n > 0 && !a) return mmm_fail(MMM_INVALID, "%s is NULL and has %lld terms", name, (long long)n);
+    return MMM_OK;
+}
+
+static mmm_status copy_result(const mmm_job *job, int which, uint64_t *out, int64_t *terms)
+{
+    mmm_status result = MMM_OK;
+    const uint64_t *words;
+    int64_t count;
+    TRY(mmm_job_result(job, which, &words, &count));
+    if (count) memcpy(out, words, (size_t)count * sizeof *out);
+    *terms = count;
+done:
+    return result;
+}
+
+/* What tuning found for such a job; else it keeps its usual values.  A prediction would take longer than many a call.
+ */
+static mmm_status take_wisdom(mmm_job *job, mmm_machine *machine)
+{
+    mmm_candidate choice = {.s = mmm_job_get(job, "s"), .l = mmm_job_get(job, "l")};
+    bool exact;
+    if (mmm_machine_counts(machine) || !mmm_wisdom_find(job, machine, &choice.s, &choice.l, &exact)) return MMM_OK;
+    return mmm_candidate_apply(job, &choice);
+}
+
+/* Runs a job on two polynomials; the inputs are copied, so outputs may lie where they lie. */
+static mmm_status run_polynomials(mmm_machine *machine, const char *app, uint64_t p, const uint64_t *a, int64_t n,
+                                  const uint64_t *b, int64_t m, mmm_job **out)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    TRY(mmm_check_terms(n, a, "a"));
+    TRY(mmm_check_terms(m, b, "b"));
+    TRY(mmm_job_new(app, &job));
+    TRY(mmm_job_polynomial(job, 0, p, a, n));
+    TRY(mmm_job_polynomial(job, 1, p, b, m));
+    TRY(take_wisdom(job, machine));
+    TRY(mmm_job_run(job, machine, NULL));
+    *out = job;
+    job = NULL;
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+mmm_status mmm_multiply(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b, int64_t m,
+                        uint64_t *f, int64_t *f_terms)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    TRY(run_polynomials(machine, "multiplication", p, a, n, b, m, &job));
+    TRY(copy_result(job, 0, f, f_terms));
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+mmm_status mmm_divide(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b, int64_t m,
+                      uint64_t *q, int64_t *q_terms, uint64_t *r, int64_t *r_terms)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    TRY(run_polynomials(machine, "division", p, a, n, b, m, &job));
+    TRY(copy_result(job, 0, q, q_terms));
+    TRY(copy_result(job, 1, r, r_terms));
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+mmm_status mmm_gcd(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b, int64_t m,
+                   uint64_t *g, int64_t *g_terms)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    TRY(run_polynomials(machine, "gcd", p, a, n, b, m, &job));
+    TRY(copy_result(job, 0, g, g_terms));
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+static mmm_status check_arrays(const mmm_array *a, const mmm_array *b)
+{
+    mmm_status result = MMM_OK;
+    if (!a || !b) FAIL(MMM_INVALID, "%s is NULL, not an array", a ? "b" : "a");
+    if (a->machine != b->machine) FAIL(MMM_INVALID, "a and b are arrays of different machines");
+    if (a->modulus.p != b->modulus.p)
+        FAIL(MMM_INVALID, "a has modulus %" PRIu64 ", b has %" PRIu64, a->modulus.p, b->modulus.p);
+done:
+    return result;
+}
+
+/* The same in the memory of the machine that has a and b. */
+static mmm_status run_arrays(const char *app, const mmm_array *a, const mmm_array *b, mmm_job **out)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    TRY(check_arrays(a, b));
+    TRY(mmm_job_new(app, &job));
+    TRY(mmm_job_take(job, 0, a));
+    TRY(mmm_job_take(job, 1, b));
+    TRY(mmm_job_run(job, a->machine, NULL));
+    *out = job;
+    job = NULL;
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+static mmm_array *take_result(mmm_job *job, int which)
+{
+    mmm_array *array = job->outputs[which].array;
+    job->outputs[which] = (mmm_polynomial){0};
+    return array;
+}
+
+mmm_status mmm_array_multiply(const mmm_array *a, const mmm_array *b, mmm_array **f)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    TRY(run_arrays("multiplication", a, b, &job));
+    *f = take_result(job, 0);
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+mmm_status mmm_array_divide(const mmm_array *a, const mmm_array *b, mmm_array **q, mmm_array **r)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    TRY(run_arrays("division", a, b, &job));
+    *q = take_result(job, 0);
+    *r = take_result(job, 1);
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+mmm_status mmm_array_gcd(const mmm_array *a, const mmm_array *b, mmm_array **g)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    TRY(run_arrays("gcd", a, b, &job));
+    *g = take_result(job, 0);
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+static void widen(uint64_t *to, const void *from, int64_t count, int bits)
+{
+    for (int64_t i = 0; i < count; i++)
+        to[i] = bits == 64 ? ((const uint64_t *)from)[i] : ((const uint32_t *)from)[i];
+}
+
+static mmm_status take_sorted(const mmm_job *job, int which, void *to, int bits)
+{
+    mmm_status result = MMM_OK;
+    const uint64_t *words;
+    int64_t count;
+    TRY(mmm_job_result(job, which, &words, &count));
+    for (int64_t i = 0; i < count; i++)
+        if (bits == 64)
+            ((uint64_t *)to)[i] = words[i];
+        else
+            ((uint32_t *)to)[i] = (uint32_t)words[i];
+done:
+    return result;
+}
+
+static mmm_status sort(mmm_machine *machine, void *keys, void *values, int64_t count, int bits)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    uint64_t *wide = NULL;
+    TRY(mmm_check_terms(count, keys, "the array of keys"));
+    TRY(mmm_job_new("radix-sort", &job));
+    TRY(mmm_job_set(job, "bits", bits));
+    TRY(mmm_job_set(job, "c", bits));
+    TRY(mmm_alloc(&wide, count, sizeof *wide));
+    widen(wide, keys, count, bits);
+    TRY(mmm_job_keys(job, 0, wide, count));
+    if (values) {
+        widen(wide, values, count, bits);
+        TRY(mmm_job_keys(job, 1, wide, count));
+    }
+    TRY(take_wisdom(job, machine));
+    TRY(mmm_job_run(job, machine, NULL));
+    TRY(take_sorted(job, 0, keys, bits));
+    if (values) TRY(take_sorted(job, 1, values, bits));
+done:
+    free(wide);
+    mmm_job_free(job);
+    return result;
+}
+
+mmm_status mmm_sort_u32(mmm_machine *machine, uint32_t *keys, uint32_t *values, int64_t count)
+{
+    return sort(machine, keys, values, count, 32);
+}
+
+mmm_status mmm_sort_u64(mmm_machine *machine, uint64_t *keys, uint64_t *values, int64_t count)
+{
+    return sort(machine, keys, values, count, 64);
+}

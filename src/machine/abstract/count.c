@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counting (section 2.3): what a kernel compiled for the abstract machine calls for each region, thread, operation,
+ * load and store. */
+#include "machine/abstract/count.h"
+
+#include <string.h>
+
+_Thread_local mmm_counter *mmm_counter_now;
+
+/* Declared for kernels in dialect.h. */
+MMM_API void mmm_count_operations(int64_t operations);
+MMM_API int mmm_count_region(int line);
+MMM_API int mmm_count_region_end(void);
+MMM_API int mmm_count_part(int low);
+MMM_API int mmm_count_thread(int thread, int high);
+MMM_API void *mmm_count_local(const char *name, int size, int64_t count);
+MMM_API void *mmm_count_private(const char *name, int size, int count);
+
+static void add(mmm_tally *sum, const mmm_tally *term, int64_t times)
+{
+    sum->operations += times * term->operations;
+    sum->local += times * term->local;
+    sum->reads += times * term->reads;
+    sum->writes += times * term->writes;
+}
+
+static void raise(int64_t value, int64_t *most, int64_t *sum)
+{
+    if (value <= *most) return;
+    *sum += value - *most;
+    *most = value;
+}
+
+/* Threads that share the lanes of a SM in turns: a turn lasts as long as its slowest thread. */
+static void book_group(mmm_counter *c, const mmm_thread *thread)
+{
+    mmm_group *group = &c->groups[c->thread / c->lanes];
+    if (group->stamp != c->stamp) *group = (mmm_group){.stamp = c->stamp};
+    const mmm_tally *now = &thread->total, *before = &thread->before;
+    raise(now->operations - before->operations, &group->most.operations, &c->lane_sum.operations);
+    raise(now->local - before->local, &group->most.local, &c->lane_sum.local);
+    raise(now->reads + now->writes - before->reads - before->writes, &group->most.reads, &c->lane_sum.reads);
+}
+
+/* Ends the turn of the thread that runs; what comes next is done by every thread alike, until one is named. */
+static void book(mmm_counter *c)
+{
+    if (c->thread == ALL_THREADS) {
+        c->span += c->uniform.operations - c->uniform_booked;
+        c->uniform_booked = c->uniform.operations;
+        return;
+    }
+    const mmm_thread *thread = &c->threads[c->thread];
+    int64_t operations = thread->total.operations - thread->before.operations;
+    if (c->sampling) book_group(c, thread);
+    if (operations > c->interval_most) c->interval_most = operations;
+    c->thread = ALL_THREADS;
+    c->now = &c->uniform;
+}
+
+void mmm_count_operations(int64_t operations)
+{
+    mmm_counter_now->now->operations += operations;
+}
+
+/* A region or part that is entered before the last one was finished was left by break, goto or return. */
+static void check_left(mmm_counter *c, bool left)
+{
+    if (left) mmm_counter_note(c, KIND_LEFT_REGION, NULL, 0, 0, NO_THREAD, NULL);
+}
+
+int mmm_count_region(int line)
+{
+    mmm_counter *c = mmm_counter_now;
+    check_left(c, c->in_region);
+    book(c);
+    c->line = line;
+    c->in_region = true;
+    c->in_part = false;
+    return 1;
+}
+
+int mmm_count_region_end(void)
+{
+    mmm_counter *c = mmm_counter_now;
+    check_left(c, c->in_part);
+    book(c);
+    c->span += c->interval_most;
+    c->interval_most = 0;
+    c->regions++;
+    if ((++c->stamp & ((1 << INTERVAL_BITS) - 1)) == 0) {
+        c->failure = mmm_fail(MMM_TOO_LARGE, "a block of kernel '%s' has more than %d regions",
+                              c->program->nodes[c->kernel].name, (1 << INTERVAL_BITS) - 1);
+        longjmp(c->leave, 1);
+    }
+    c->in_region = c->in_part = false;
+    return 0;
+}
+
+int mmm_count_part(int low)
+{
+    mmm_counter *c = mmm_counter_now;
+    check_left(c, c->in_part);
+    c->in_part = true;
+    c->parts++;
+    return low;
+}
+
+int mmm_count_thread(int thread, int high)
+{
+    mmm_counter *c = mmm_counter_now;
+    book(c);
+    if (thread >= high) {
+        c->in_part = false;
+        return 0;
+    }
+    mmm_thread *self = &c->threads[thread];
+    if (self->stamp != c->stamp) {
+        self->stamp = c->stamp;
+        self->before = self->total;
+    }
+    c->thread = thread;
+    c->now = &self->total;
+    return 1;
+}
+
+static void *take(mmm_counter *c, int zone, mmm_memory memory, const char *name, int size, int64_t count)
+{
+    c->failure = mmm_counter_fill(c, zone, memory, name, size, count);
+    if (c->failure != MMM_OK) longjmp(c->leave, 1);
+    return mmm_counter_address(c, zone);
+}
+
+void *mmm_count_local(const char *name, int size, int64_t count)
+{
+    mmm_counter *c = mmm_counter_now;
+    if (c->locals == MMM_LOCAL_ARRAYS_MOST) {
+        c->failure = mmm_fail(MMM_TOO_LARGE, "LOCAL array '%s' is one too many: a kernel has at most %d", name,
+                              MMM_LOCAL_ARRAYS_MOST);
+        longjmp(c->leave, 1);
+    }
+    int bytes = c->program->word_bits / 8;
+    c->local_words += (count * size + bytes - 1) / bytes;
+    return take(c, ZONES_GLOBAL + c->locals++, LOCAL_MEMORY, name, size, count);
+}
+
+void *mmm_count_private(const char *name, int size, int count)
+{
+    mmm_counter *c = mmm_counter_now;
+    c->private_words += count * ((size + 7) / 8);
+    if (c->private_words > MMM_PRIVATE_MOST) {
+        c->failure = mmm_fail(MMM_TOO_LARGE, "PRIVATE '%s' is too much: a thread has at most %d values of 8 bytes",
+                              name, MMM_PRIVATE_MOST);
+        longjmp(c->leave, 1);
+    }
+    return take(c, ZONES_GLOBAL + MMM_LOCAL_ARRAYS_MOST + c->privates++, PRIVATE_MEMORY, name, size,
+                c->block_threads * count);
+}
+
+void mmm_counter_begin_block(mmm_counter *c)
+{
+    memset(c->threads, 0, (size_t)c->block_threads * sizeof *c->threads);
+    memset(&c->uniform, 0, sizeof c->uniform);
+    c->uniform_booked = c->span = c->interval_most = c->local_words = 0;
+    c->locals = c->privates = c->private_words = 0;
+    c->regions = c->parts = 0;
+    memset(&c->lane_sum, 0, sizeof c->lane_sum);
+    c->stamp = c->block_start + 1;
+    c->thread = ALL_THREADS;
+    c->now = &c->uniform;
+    c->line = 0;
+    c->in_region = c->in_part = false;
+}
+
+void mmm_counter_end_block(mmm_counter *c, mmm_cost *cost)
+{
+    mmm_tally most = {0}, sum = {0};
+    check_left(c, c->in_region);
+    book(c);
+    book(c); /* the thread that was stopped, if any, and what all did */
+    add(&sum, &c->uniform, c->block_threads);
+    for (int64_t t = 0; t < c->block_threads; t++) {
+        const mmm_tally *total = &c->threads[t].total;
+        add(&sum, total, 1);
+        if (total->operations > most.operations) most.operations = total->operations;
+        if (total->reads > most.reads) most.reads = total->reads;
+        if (total->writes > most.writes) most.writes = total->writes;
+    }
+    add(&most, &c->uniform, 1);
+    *cost = (mmm_cost){.blocks = 1,
+                       .work = sum.operations,
+                       .span = c->span + c->interval_most,
+                       .span_thread = most.operations,
+                       .reads = most.reads,
+                       .writes = most.writes};
+    add(&c->run_sum, &sum, 1);
+    if (c->local_words > c->local_words_most) c->local_words_most = c->local_words;
+}
+
+/* An access that must not happen: the block ends here. */
+static void refuse(mmm_counter *c, int kind, const mmm_zone *zone, int64_t index, const void *address)
+{
+    mmm_counter_note(c, kind, zone, index, 0, NO_THREAD, address);
+    c->in_region = c->in_part = false;
+    longjmp(c->leave, 1);
+}
+
+/* The usual cases: the element was written before this interval, or by this thread, and read likewise. */
+static inline __attribute__((always_inline)) void read_cell(mmm_counter *c, mmm_zone *zone, mmm_cell *cell,
+                                                            int64_t index, const void *address)
+{
+    bool written = cell->writer < c->block_start
+                       ? zone->memory == GLOBAL_MEMORY && cell->writer && cell->writer < c->ordered_below
+                       : cell->writer != c->stamp || cell->writer_thread == c->thread;
+    bool plain = written && c->thread >= 0 &&
+                 (cell->reader == c->stamp ? cell->reader_thread == c->thread
+                                           : cell->reader >= c->block_start || cell->reader < c->ordered_below);
+    if (__builtin_expect(!plain, 0)) {
+        mmm_cell_read_slowly(c, zone, index, address);
+        return;
+    }
+    if (cell->reader == c->stamp) return;
+    cell->reader = c->stamp;
+    cell->reader_thread = c->thread;
+    cell->other_thread = NO_THREAD;
+}
+
+static inline __attribute__((always_inline)) void write_cell(mmm_counter *c, mmm_zone *zone, mmm_cell *cell,
+                                                             int64_t index, const void *address)
+{
+    bool mine = cell->writer < c->block_start ? cell->writer < c->ordered_below
+                                              : cell->writer != c->stamp || cell->writer_thread == c->thread;
+    bool plain = mine && c->thread >= 0 && !cell->other_reader &&
+                 (cell->reader == c->stamp ? cell->reader_thread == c->thread && cell->other_thread == NO_THREAD
+                                           : cell->reader >= c->block_start || cell->reader < c->ordered_below);
+    if (__builtin_expect(!plain, 0)) {
+        mmm_cell_write_slowly(c, zone, index, address);
+        return;
+    }
+    cell->writer = c->stamp;
+    cell->writer_thread = c->thread;
+}
+
+static inline __attribute__((always_inline)) void touch(const void *pointer, bool write, const void *address)
+{
+    mmm_counter *c = mmm_counter_now;
+    uintptr_t offset = (uintptr_t)pointer - c->base;
+    if (__builtin_expect(offset >= c->reserved, 0)) {
+        char here;
+        if ((uintptr_t)pointer <= c->stack_top && (uintptr_t)pointer > (uintptr_t)&here) return; /* its own variables */
+        refuse(c, KIND_WILD, NULL, (int64_t)(uintptr_t)pointer, address);
+    }
+    mmm_zone *zone = &c->zones[offset >> c->zone_bits];
+    int64_t half = (int64_t)1 << (c->zone_bits - 1);
+    int64_t index = ((int64_t)(offset & (uintptr_t)(2 * half - 1)) - half) >> zone->shift;
+    if (__builtin_expect((uint64_t)index >= (uint64_t)zone->count, 0))
+        refuse(c, KIND_OUT_OF_BOUNDS, zone, index, address);
+    if (zone->memory == PRIVATE_MEMORY) return;
+    if (zone->memory == LOCAL_MEMORY)
+        c->now->local++;
+    else if (write)
+        c->now->writes++;
+    else
+        c->now->reads++;
+    if (c->sampling) return;
+    if (write)
+        write_cell(c, zone, &zone->cells[index], index, address);
+    else
+        read_cell(c, zone, &zone->cells[index], index, address);
+}
+
+/* The names under which hooks.txt makes kernels call these. */
+#define HOOK(size)                                                                                     \
+    MMM_API void mmm_hook_read##size(void *p);                                                         \
+    void mmm_hook_read##size(void *p)                                                                  \
+    {                                                                                                  \
+        touch(p, false, __builtin_return_address(0));                                                  \
+    }                                                                                                  \
+    MMM_API void mmm_hook_write##size(void *p);                                                        \
+    void mmm_hook_write##size(void *p)                                                                 \
+    {                                                                                                  \
+        touch(p, true, __builtin_return_address(0));                                                   \
+    }                                                                                                  \
+    MMM_API void mmm_hook_unaligned_read##size(void *p) __attribute__((alias("mmm_hook_read" #size))); \
+    MMM_API void mmm_hook_unaligned_write##size(void *p) __attribute__((alias("mmm_hook_write" #size)))
+
+HOOK(1);
+HOOK(2);
+HOOK(4);
+HOOK(8);
+HOOK(16);
+
+MMM_API void mmm_hook_init(void);
+void mmm_hook_init(void)
+{
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The abstract machine on single blocks: what they cost, and nothing about violations. */
+#include "machine/abstract/count.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct mmm_sampler {
+    mmm_counter counter;
+    void *base[ZONES_GLOBAL];
+};
+
+mmm_status mmm_sampler_new(mmm_program *program, const mmm_parameters *parameters, mmm_sampler **out)
+{
+    mmm_status result = MMM_OK;
+    mmm_sampler *sampler = NULL;
+    TRY(mmm_alloc(&sampler, 1, sizeof *sampler));
+    mmm_counter *c = &sampler->counter;
+    c->program = program;
+    c->parameters = parameters;
+    c->sampling = true;
+    TRY(mmm_counter_reserve(c));
+    for (int i = 0; i < (int)program->array_count; i++) {
+        const mmm_global *array = &program->arrays[i];
+        TRY(mmm_counter_fill(c, i, GLOBAL_MEMORY, array->name, array->size, array->count));
+        sampler->base[i] = mmm_counter_address(c, i);
+    }
+    mmm_sampler_load(sampler, false);
+    *out = sampler;
+    sampler = NULL;
+done:
+    mmm_sampler_free(sampler);
+    return result;
+}
+
+void mmm_sampler_load(mmm_sampler *sampler, bool all)
+{
+    const mmm_program *program = sampler->counter.program;
+    for (int i = 0; i < (int)program->array_count; i++) {
+        const mmm_global *array = &program->arrays[i];
+        if ((all || array->use & MMM_IN) && array->count)
+            memcpy(sampler->base[i], array->host, (size_t)(array->count * array->size));
+    }
+}
+
+mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mmm_profile *out)
+{
+    mmm_status result = MMM_OK;
+    mmm_counter *c = &sampler->counter, *outer = mmm_counter_now;
+    const mmm_node *node = &c->program->nodes[kernel];
+    mmm_value values[MMM_ARGUMENTS_MOST];
+    mmm_scratch none = {0};
+    char here;
+    if (!node->code) FAIL(MMM_INVALID, "kernel '%s' has no code to count", node->name);
+    c->lanes = c->parameters->lanes ? c->parameters->lanes : node->threads;
+    int64_t groups = (node->threads + c->lanes - 1) / c->lanes;
+    TRY(mmm_grow(&c->threads, &c->thread_room, node->threads, sizeof *c->threads));
+    TRY(mmm_grow(&c->groups, &c->group_room, groups, sizeof *c->groups));
+    memset(c->groups, 0, (size_t)groups * sizeof *c->groups);
+    c->kernel = kernel;
+    c->block = block;
+    c->block_threads = node->threads;
+    c->block_start = (mmm_stamp)2 << INTERVAL_BITS;
+    c->failure = MMM_OK;
+    c->finding_count = 0;
+    mmm_machine_values(node, sampler->base, values);
+    mmm_counter_now = c;
+    mmm_counter_begin_block(c);
+    mmm_tally before = c->run_sum;
+    c->stack_top = (uintptr_t)&here + 4096;
+    if (setjmp(c->leave) == 0)
+        node->code->counted[c->program->word_bits == 64](values, (int)block, (int)block + 1, (int)node->threads,
+                                                         c->program->modulus ? *c->program->modulus : (mmm_modulus){0},
+                                                         &none);
+    TRY(c->failure);
+    mmm_profile profile = {0};
+    mmm_counter_end_block(c, &profile.cost);
+    profile.regions = c->regions;
+    profile.parts = c->parts;
+    profile.lane_operations = c->lane_sum.operations + groups * c->uniform.operations;
+    profile.lane_words = c->lane_sum.reads + groups * (c->uniform.reads + c->uniform.writes);
+    profile.lane_local = c->lane_sum.local + groups * c->uniform.local;
+    profile.accesses = c->run_sum.local + c->run_sum.reads + c->run_sum.writes - before.local - before.reads -
+                       before.writes + node->threads * c->regions;
+    *out = profile;
+done:
+    mmm_counter_now = outer;
+    return result;
+}
+
+void mmm_sampler_free(mmm_sampler *sampler)
+{
+    if (!sampler) return;
+    mmm_counter *c = &sampler->counter;
+    mmm_counter_release(c);
+    free(c->threads);
+    free(c->groups);
+    free(c->findings);
+    free(sampler);
+}

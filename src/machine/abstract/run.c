@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The abstract machine (section 2.1): runs every block of every kernel, one region at a time, counting and checking. */
+#include "machine/abstract/count.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const mmm_violation_kind kinds[] = {
+    [KIND_WRITE_WRITE] = {"write-write", "two threads of a block write one cell in one region"},
+    [KIND_READ_WRITE] = {"read-write", "a thread reads a cell that another thread writes in the same region"},
+    [KIND_BLOCK_RACE] = {"block-race", "a block reads or writes what another block of the same kernel writes"},
+    [KIND_KERNEL_RACE] = {"kernel-race", "a block reads or writes what a block of an unordered kernel writes"},
+    [KIND_OUT_OF_BOUNDS] = {"out-of-bounds", "an index outside an array; the block is stopped there"},
+    [KIND_UNWRITTEN] = {"unwritten-read", "a read of a cell that nobody wrote"},
+    [KIND_LOCAL_MEMORY] = {"local-memory", "a block needs more local words than Z, or than its launch declares"},
+    [KIND_THREADS] = {"threads", "a block has more threads than the machine allows"},
+    [KIND_LEFT_REGION] = {"left-region", "a region was left by break, goto or return"},
+    [KIND_WILD] = {"wild-pointer", "an access outside every array; the block is stopped there"},
+    {NULL, NULL},
+};
+
+/* A violation as users see it, with the storage of its strings. */
+typedef struct mmm_abstract {
+    mmm_violation *violations;
+} mmm_abstract;
+
+const mmm_violation_kind *mmm_violation_kinds(void)
+{
+    return kinds;
+}
+
+static mmm_status open_abstract(mmm_machine *machine)
+{
+    snprintf(machine->description, sizeof machine->description, "U = %g, Z = %lld words", machine->parameters.U,
+             (long long)machine->parameters.Z);
+    return mmm_alloc(&machine->state, 1, sizeof(mmm_abstract));
+}
+
+static void close_abstract(mmm_machine *machine)
+{
+    mmm_abstract *state = machine->state;
+    free(state->violations);
+    free(state);
+}
+
+void mmm_counter_note(mmm_counter *c, int kind, const mmm_zone *zone, int64_t index, mmm_stamp other, int other_thread,
+                      const void *address)
+{
+    if (zone && zone->races_allowed && kind <= KIND_KERNEL_RACE) return;
+    int other_kernel = other ? c->kernel : -1;
+    int64_t other_block = other ? c->block : -1;
+    const char *array = zone ? zone->name : "";
+    for (int64_t i = 0; i < c->finding_count; i++) {
+        mmm_finding *f = &c->findings[i];
+        if (f->kind == kind && f->address == address && f->array == array && f->line == c->line &&
+            strcmp(c->program->nodes[f->kernel].name, c->program->nodes[c->kernel].name) == 0) {
+            f->count++;
+            return;
+        }
+    }
+    if (other && other < c->block_start) mmm_counter_locate(c, other, &other_kernel, &other_block);
+    if (mmm_grow(&c->findings, &c->finding_room, c->finding_count + 1, sizeof *c->findings) != MMM_OK) {
+        c->failure = MMM_MEMORY;
+        return;
+    }
+    c->findings[c->finding_count++] = (mmm_finding){.kind = kind,
+                                                    .memory = zone ? zone->memory : NO_MEMORY,
+                                                    .array = array,
+                                                    .index = index,
+                                                    .kernel = c->kernel,
+                                                    .other_kernel = other_kernel,
+                                                    .block = c->block,
+                                                    .other_block = other_block,
+                                                    .thread = c->thread,
+                                                    .other_thread = other_thread,
+                                                    .address = address,
+                                                    .line = c->line,
+                                                    .count = 1};
+}
+
+/* Runs one block; the values that outlive the jump are the counter's. */
+static void run_block(mmm_counter *c, mmm_entry *entry, const mmm_value *values, int64_t threads)
+{
+    char here;
+    mmm_scratch none = {0};
+    c->stack_top = (uintptr_t)&here + 4096;
+    if (setjmp(c->leave) == 0)
+        entry(values, (int)c->block, (int)c->block + 1, (int)threads,
+              c->program->modulus ? *c->program->modulus : (mmm_modulus){0}, &none);
+}
+
+static int compare_costs(const void *x, const void *y)
+{
+    return memcmp(x, y, sizeof(mmm_cost));
+}
+
+static int64_t group_costs(mmm_cost *costs, int64_t blocks)
+{
+    int64_t groups = 0;
+    qsort(costs, (size_t)blocks, sizeof *costs, compare_costs);
+    for (int64_t i = 1; i < blocks; i++) {
+        mmm_cost last = costs[groups];
+        last.blocks = costs[i].blocks;
+        if (compare_costs(&last, &costs[i]) == 0)
+            costs[groups].blocks++;
+        else
+            costs[++groups] = costs[i];
+    }
+    return blocks ? groups + 1 : 0;
+}
+
+static mmm_status report_progress(const mmm_machine *machine, const mmm_counter *c, uint64_t number)
+{
+    double done = (double)(number - 2) / (double)(c->start_of[c->program->kernels] - 2);
+    if (!machine->progress || machine->progress(machine->progress_context, done) == 0) return MMM_OK;
+    return mmm_fail(MMM_STOPPED, "stopped after %.1f %% of the thread-blocks", 100 * done);
+}
+
+static mmm_status run_kernel(const mmm_machine *machine, mmm_counter *c, int position, void *const *base)
+{
+    mmm_status result = MMM_OK;
+    int kernel = c->order->sequence[position];
+    mmm_node *node = &c->program->nodes[kernel];
+    mmm_cost *costs = NULL;
+    int32_t *sequence = NULL;
+    mmm_value values[MMM_ARGUMENTS_MOST];
+    int64_t most_threads = c->parameters->threads ? c->parameters->threads : c->parameters->Z;
+    c->kernel = kernel;
+    c->block = 0;
+    c->thread = NO_THREAD;
+    c->line = 0;
+    c->kernel_start = c->start_of[position] << INTERVAL_BITS;
+    c->block_threads = node->threads;
+    if (node->threads > most_threads) mmm_counter_note(c, KIND_THREADS, NULL, node->threads, 0, NO_THREAD, NULL);
+    TRY(mmm_grow(&c->threads, &c->thread_room, node->threads, sizeof *c->threads));
+    TRY(mmm_alloc(&costs, node->blocks, sizeof *costs));
+    TRY(mmm_alloc(&sequence, node->blocks, sizeof *sequence));
+    mmm_counter_shuffle(c->seed, kernel, node->blocks, sequence);
+    mmm_machine_values(node, base, values);
+    for (int64_t i = 0; i < node->blocks; i++) {
+        if (i % 256 == 0) TRY(report_progress(machine, c, c->start_of[position] + (uint64_t)i));
+        c->block = sequence[i];
+        c->block_start = (c->start_of[position] + (uint64_t)i) << INTERVAL_BITS;
+        mmm_counter_begin_block(c);
+        run_block(c, node->code->counted[c->program->word_bits == 64], values, node->threads);
+        TRY(c->failure);
+        mmm_counter_end_block(c, &costs[i]);
+        if (c->local_words > c->parameters->Z || c->local_words > node->local_words) {
+            c->thread = NO_THREAD;
+            c->line = 0;
+            mmm_counter_note(c, KIND_LOCAL_MEMORY, NULL, c->local_words, 0, NO_THREAD, NULL);
+        }
+    }
+    TRY(mmm_program_set_costs(c->program, kernel, costs, (int)group_costs(costs, node->blocks)));
+done:
+    free(costs);
+    free(sequence);
+    return result;
+}
+
+/* The stamp below which all blocks belong to kernels that precede `kernel`; exact for chains of kernels and
+ * for stages with a kernel between them, a lower bound otherwise. */
+static mmm_stamp ordered_below(const mmm_counter *c, int kernel, const int *prefix)
+{
+    return c->start_of[prefix[kernel] + 1] << INTERVAL_BITS;
+}
+
+static void find_prefix(const mmm_counter *c, int kernel, int *prefix)
+{
+    int most = -1; /* positions up to this one precede the kernel */
+    for (int i = c->predecessor_first[kernel]; i < c->predecessor_first[kernel + 1]; i++) {
+        int predecessor = c->predecessors[i], reach = prefix[predecessor];
+        if (reach == c->position[predecessor] - 1) reach++;
+        if (reach > most) most = reach;
+    }
+    prefix[kernel] = most;
+}
+
+static mmm_status prepare_order(mmm_counter *c)
+{
+    mmm_status result = MMM_OK;
+    const mmm_program *program = c->program;
+    int64_t kernels = program->kernels;
+    TRY(mmm_alloc(&c->position, kernels, sizeof *c->position));
+    TRY(mmm_alloc(&c->start_of, kernels + 1, sizeof *c->start_of));
+    TRY(mmm_predecessors(program, &c->predecessor_first, &c->predecessors));
+    TRY(mmm_alloc(&c->before, kernels, 1));
+    TRY(mmm_alloc(&c->stack, kernels + 1, sizeof *c->stack));
+    c->before_of = -1;
+    uint64_t number = 2;
+    for (int64_t i = 0; i < kernels; i++) {
+        c->position[c->order->sequence[i]] = (int)i;
+        c->start_of[i] = number;
+        number += (uint64_t)program->nodes[c->order->sequence[i]].blocks;
+    }
+    c->start_of[kernels] = number;
+done:
+    return result;
+}
+
+static mmm_status load_arrays(mmm_counter *c, void **base)
+{
+    mmm_status result = MMM_OK;
+    for (int i = 0; i < (int)c->program->array_count; i++) {
+        const mmm_global *array = &c->program->arrays[i];
+        TRY(mmm_counter_fill(c, i, GLOBAL_MEMORY, array->name, array->size, array->count));
+        c->zones[i].races_allowed = array->races_allowed;
+        base[i] = mmm_counter_address(c, i);
+        if (!(array->use & MMM_IN)) continue;
+        memcpy(base[i], mmm_global_memory(array), (size_t)(array->count * array->size));
+        for (int64_t j = 0; j < array->count; j++)
+            c->zones[i].cells[j].writer = (mmm_stamp)1 << INTERVAL_BITS;
+    }
+done:
+    return result;
+}
+
+static mmm_entity entity(const mmm_counter *c, int kernel, int64_t block, int32_t thread)
+{
+    return (mmm_entity){kernel >= 0 ? c->program->nodes[kernel].name : NULL, block, thread >= 0 ? thread : -1};
+}
+
+static mmm_status publish(mmm_machine *machine, const mmm_counter *c)
+{
+    static const char *const memories[] = {"none", "global", "local", "private"};
+    mmm_status result = MMM_OK;
+    mmm_abstract *state = machine->state;
+    TRY(mmm_alloc(&state->violations, c->finding_count, sizeof *state->violations));
+    for (int64_t i = 0; i < c->finding_count; i++) {
+        const mmm_finding *f = &c->findings[i];
+        int line = f->address ? mmm_source_line(f->address) : 0;
+        state->violations[i] = (mmm_violation){.kind = kinds[f->kind].name,
+                                               .memory = memories[f->memory],
+                                               .array = f->array,
+                                               .index = f->index,
+                                               .first = entity(c, f->other_kernel, f->other_block, f->other_thread),
+                                               .second = entity(c, f->kernel, f->block, f->thread),
+                                               .file = c->program->nodes[f->kernel].code->file,
+                                               .line = line ? line : f->line,
+                                               .count = f->count};
+    }
+    machine->counts = (mmm_counts){.arithmetic = c->run_sum.operations,
+                                   .local_accesses = c->run_sum.local,
+                                   .global_reads = c->run_sum.reads,
+                                   .global_writes = c->run_sum.writes,
+                                   .local_words = c->local_words_most,
+                                   .violation_count = c->finding_count,
+                                   .violations = state->violations};
+done:
+    return result;
+}
+
+static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds)
+{
+    mmm_status result = MMM_OK;
+    mmm_counter *c = NULL, *outer = mmm_counter_now;
+    mmm_abstract *state = machine->state;
+    int *prefix = NULL;
+    void *base[ZONES_GLOBAL];
+    free(state->violations);
+    state->violations = NULL;
+    memset(&machine->counts, 0, sizeof machine->counts);
+    TRY(mmm_alloc(&c, 1, sizeof *c));
+    c->program = program;
+    c->order = order;
+    c->parameters = &machine->parameters;
+    c->seed = machine->seed;
+    TRY(mmm_counter_reserve(c));
+    TRY(prepare_order(c));
+    TRY(mmm_alloc(&prefix, program->kernels, sizeof *prefix));
+    TRY(load_arrays(c, base));
+    mmm_counter_now = c;
+    double start = mmm_now();
+    for (int i = 0; i < order->kernels; i++) {
+        int kernel = order->sequence[i];
+        find_prefix(c, kernel, prefix);
+        c->ordered_below = ordered_below(c, kernel, prefix);
+        TRY(run_kernel(machine, c, i, base));
+    }
+    *seconds = mmm_now() - start;
+    for (int i = 0; i < (int)program->array_count; i++)
+        if (program->arrays[i].use & MMM_OUT)
+            memcpy(mmm_global_memory(&program->arrays[i]), base[i],
+                   (size_t)(program->arrays[i].count * program->arrays[i].size));
+    TRY(publish(machine, c));
+done:
+    mmm_counter_now = outer;
+    free(prefix);
+    if (c) {
+        mmm_counter_release(c);
+        free(c->position);
+        free(c->start_of);
+        free(c->predecessor_first);
+        free(c->predecessors);
+        free(c->before);
+        free(c->stack);
+        free(c->threads);
+        free(c->extra);
+        free(c->findings);
+        free(c);
+    }
+    return result;
+}
+
+const mmm_machine_type mmm_machine_abstract = {
+    .name = "abstract",
+    .summary = "the paper's machine: counts every operation and access, reports every violation",
+    .open = open_abstract,
+    .run = run_abstract,
+    .close = close_abstract,
+    .memory = &mmm_memory_host,
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An analysis: shape, measures, bounds and schedules of one program on one machine (section 2). */
+#include "model/model.h"
+
+mmm_status mmm_analysis_make(mmm_analysis *out, const mmm_program *program, const mmm_parameters *machine,
+                             const int64_t *P, int count, uint64_t seed)
+{
+    mmm_status result = MMM_OK;
+    mmm_analysis a = {.machine = *machine, .bound_count = count};
+    if (count > MMM_BOUNDS_MOST)
+        FAIL(MMM_INVALID, "%d numbers of SMs are too many: at most %d", count, MMM_BOUNDS_MOST);
+    TRY(mmm_program_shape(program, &a.shape));
+    TRY(mmm_program_measures(program, machine, &a.measures));
+    a.corollary1 = mmm_corollary1(&a.shape, &a.measures);
+    for (int i = 0; i < count; i++) {
+        if (P[i] < 1) FAIL(MMM_INVALID, "P=%lld: a machine has at least one SM", (long long)P[i]);
+        a.bounds[i] = (mmm_bound){.P = P[i], .bound = mmm_theorem1(&a.shape, &a.measures, P[i])};
+        TRY(mmm_program_schedule(program, machine, P[i], seed, NULL, NULL, &a.bounds[i].schedule));
+    }
+    *out = a;
+done:
+    return result;
+}

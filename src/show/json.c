@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Analyses as JSON. */
+#include "show/show.h"
+
+#include <string.h>
+
+static json_t *entity(const mmm_entity *e)
+{
+    json_t *object;
+    if (!e->kernel) return json_null();
+    object = json_pack("{s:s, s:I}", "kernel", e->kernel, "block", (json_int_t)e->block);
+    json_object_set_new(object, "thread", e->thread < 0 ? json_null() : json_integer(e->thread));
+    return object;
+}
+
+static json_t *violations(const mmm_counts *counts)
+{
+    json_t *list = json_array();
+    for (int64_t i = 0; counts && i < counts->violation_count; i++) {
+        const mmm_violation *v = &counts->violations[i];
+        json_array_append_new(list, json_pack("{s:s, s:s, s:{s:s, s:I}, s:s?, s:o, s:o, s:{s:s, s:i}, s:I}", "kind",
+                                              v->kind, "memory", v->memory, "address", "array", v->array, "index",
+                                              (json_int_t)v->index, "kernel", v->second.kernel, "first",
+                                              entity(&v->first), "second", entity(&v->second), "source", "file",
+                                              v->file, "line", v->line, "count", (json_int_t)v->count));
+    }
+    return list;
+}
+
+static json_t *count_or_null(const mmm_counts *counts, int64_t value)
+{
+    return counts ? json_integer(value) : json_null();
+}
+
+static json_t *object(const mmm_analysis *a)
+{
+    static const mmm_counts none;
+    const mmm_counts *counts = a->counts, *c = counts ? counts : &none;
+    json_t *parameters = json_object(), *theorem1 = json_array();
+    if (a->job)
+        for (const mmm_app_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++)
+            json_object_set_new(parameters, p->name, json_integer(mmm_job_get(a->job, p->name)));
+    for (int i = 0; i < a->bound_count; i++)
+        json_array_append_new(theorem1, json_pack("{s:I, s:o, s:o}", "P", (json_int_t)a->bounds[i].P, "bound",
+                                                  mmm_json_number(a->bounds[i].bound), "schedule",
+                                                  mmm_json_number(a->bounds[i].schedule)));
+    json_t *measures = json_pack(
+        "{s:I, s:I, s:I, s:o, s:I, s:o, s:o, s:o}", "work", (json_int_t)a->measures.work, "span",
+        (json_int_t)a->measures.span, "span_thread", (json_int_t)a->measures.span_thread, "overhead",
+        mmm_json_number(a->measures.overhead), "arithmetic", (json_int_t)(counts ? c->arithmetic : a->measures.work),
+        "local_accesses", count_or_null(counts, c->local_accesses), "global_reads",
+        count_or_null(counts, c->global_reads), "global_writes", count_or_null(counts, c->global_writes));
+    json_t *dag = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "kernels", (json_int_t)a->shape.kernels, "N",
+                            (json_int_t)a->shape.N, "L", (json_int_t)a->shape.L, "L_edges",
+                            (json_int_t)a->shape.L_edges, "K", (json_int_t)a->shape.K, "parallel_steps",
+                            (json_int_t)a->shape.parallel_steps, "C", mmm_json_number(a->measures.C));
+    return json_pack("{s:s, s:o, s:{s:s, s:o, s:I}, s:o, s:o, s:{s:o, s:o}, s:o, s:o}", "app", a->app, "parameters",
+                     parameters, "machine", "name", a->machine.name, "U", mmm_json_number(a->machine.U), "Z",
+                     (json_int_t)a->machine.Z, "measures", measures, "dag", dag, "bounds", "corollary1",
+                     mmm_json_number(a->corollary1), "theorem1", theorem1, "local_words",
+                     count_or_null(counts, c->local_words), "violations", violations(counts));
+}
+
+mmm_status mmm_report_json(const mmm_analysis *analyses, int count, int array, const char *path)
+{
+    if (count == 1 && !array) return mmm_json_write(object(&analyses[0]), path, MMM_JSON_FORM);
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(list, object(&analyses[i]));
+    return mmm_json_write(list, path, MMM_JSON_FORM);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A greedy schedule as Chrome trace events, which Perfetto and chrome://tracing open. */
+#include "show/show.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What a SM does now: blocks of one kernel one after the other are one event. */
+typedef struct event {
+    int kernel;
+    double start, end;
+    int64_t blocks;
+} event;
+
+typedef struct trace {
+    FILE *stream;
+    const mmm_program *program;
+    event *open; /* one a SM */
+} trace;
+
+/* A name may hold anything: JSON escapes it. */
+static void print_string(FILE *stream, const char *text)
+{
+    json_t *string = json_string(text);
+    if (!string)
+        fputs("\"?\"", stream); /* not UTF-8 */
+    else
+        json_dumpf(string, stream, JSON_ENCODE_ANY);
+    json_decref(string);
+}
+
+static void close_event(const trace *t, int64_t sm)
+{
+    const event *e = &t->open[sm];
+    if (!e->blocks) return;
+    fprintf(t->stream, ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%" PRId64 ",\"ts\":%.15g,\"dur\":%.15g,\"name\":", sm,
+            e->start, e->end - e->start);
+    print_string(t->stream, t->program->nodes[e->kernel].name);
+    fprintf(t->stream, ",\"args\":{\"kernel\":%d,\"blocks\":%" PRId64 "}}", e->kernel, e->blocks);
+}
+
+static void visit(void *context, const mmm_slice *slice)
+{
+    const trace *t = context;
+    for (int64_t sm = slice->sm; sm < slice->sm + slice->sms; sm++) {
+        event *e = &t->open[sm];
+        double end = slice->start + slice->duration * (double)slice->rounds;
+        if (e->blocks && e->kernel == slice->kernel && e->end == slice->start) {
+            e->end = end;
+            e->blocks += slice->rounds;
+            continue;
+        }
+        close_event(t, sm);
+        *e = (event){slice->kernel, slice->start, end, slice->rounds};
+    }
+}
+
+mmm_status mmm_report_trace(const mmm_program *program, const mmm_parameters *machine, int64_t P, uint64_t seed,
+                            const char *path)
+{
+    mmm_status result = MMM_OK;
+    mmm_output output = {0};
+    trace t = {.program = program};
+    double makespan;
+    TRY(mmm_alloc(&t.open, P, sizeof *t.open));
+    TRY(mmm_output_open(&output, path));
+    t.stream = output.stream;
+    fprintf(t.stream,
+            "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"unit\":\"1 us is one local operation\",\"P\":%" PRId64
+            "},\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":"
+            "\"greedy schedule on %" PRId64 " SMs\"}}",
+            P, P);
+    for (int64_t sm = 0; sm < P; sm++)
+        fprintf(t.stream,
+                ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%" PRId64
+                ",\"name\":\"thread_name\",\"args\":{\"name\":\"SM %" PRId64 "\"}}",
+                sm, sm);
+    TRY(mmm_program_schedule(program, machine, P, seed, visit, &t, &makespan));
+    for (int64_t sm = 0; sm < P; sm++)
+        close_event(&t, sm);
+    fprintf(t.stream, "\n]}\n");
+    TRY(mmm_output_commit(&output));
+done:
+    mmm_output_discard(&output);
+    free(t.open);
+    return result;
+}

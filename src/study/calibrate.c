@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calibration: what the model needs to know of a real machine (section 2.1), measured with kernels of the dialect. */
+#include "base/json.h"
+#include "study/study.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 9, WIDTHS = 10, STEPS = 400, WORDS = 64, LAUNCHES = 200 };
+
+static const int64_t widths[WIDTHS] = {1, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
+
+/* One number a round: the best is kept, and the quartiles say how far to trust it. */
+typedef struct series {
+    const char *key;
+    double values[ROUNDS], value;
+} series;
+
+/* A program of `count` equal calls. */
+typedef struct probe {
+    mmm_program *program;
+    uint32_t *from, *to;
+    double best;
+} probe;
+
+static void probe_free(probe *p)
+{
+    mmm_program_free(p->program);
+    free(p->from);
+    free(p->to);
+    memset(p, 0, sizeof *p);
+}
+
+static mmm_status probe_new(const mmm_kernel *code, int count, int64_t blocks, int64_t threads, int steps, int words,
+                            probe *out)
+{
+    mmm_status result = MMM_OK;
+    mmm_modulus modulus;
+    int64_t size = blocks * threads * (words > 1 ? words : 1);
+    int array, before = -1, kernel;
+    TRY(mmm_modulus_read(2013265921, &modulus));
+    TRY(mmm_program_new(&out->program));
+    TRY(mmm_program_set_words(out->program, 32, &modulus));
+    TRY(mmm_alloc(&out->from, size, sizeof *out->from));
+    TRY(mmm_alloc(&out->to, blocks * threads, sizeof *out->to));
+    for (int64_t i = 0; i < size; i++)
+        out->from[i] = (uint32_t)(i * 2654435761u % 2013265921u);
+    TRY(mmm_program_array(out->program, "from", size, 4, MMM_IN, out->from, &array));
+    TRY(mmm_program_array(out->program, "to", blocks * threads, 4, MMM_OUT, out->to, &array));
+    const mmm_argument chain[] = {
+        {MMM_ARRAY, 0}, {MMM_ARRAY, 1}, {MMM_INTEGER, (uint64_t)steps}, {MMM_INTEGER, (uint64_t)words}, {MMM_WORD, 7}};
+    const mmm_argument nothing[] = {{MMM_ARRAY, 1}, {MMM_INTEGER, 0}};
+    for (int i = 0; i < count; i++) {
+        bool empty = code == &mmm_kernel_nothing;
+        TRY(mmm_program_launch(out->program, code, blocks, threads, empty ? 0 : threads, empty ? nothing : chain,
+                               empty ? 2 : 5, &kernel));
+        if (before >= 0) TRY(mmm_program_depend(out->program, before, kernel));
+        before = kernel;
+    }
+    out->best = INFINITY;
+done:
+    return result;
+}
+
+/* The best of a few runs: other work on the machine only ever makes them longer. */
+static mmm_status measure(probe *p, mmm_machine *machine, double *seconds)
+{
+    mmm_status result = MMM_OK;
+    double once, sum = 0;
+    *seconds = INFINITY;
+    for (int i = 0; i < 3 || (i < 12 && sum < 0.003); i++, sum += once) {
+        TRY(mmm_machine_run(machine, p->program, &once));
+        if (once < *seconds) *seconds = once;
+    }
+    if (*seconds < p->best) p->best = *seconds;
+done:
+    return result;
+}
+
+/* A region of r threads takes barrier + ceil(r / lanes) step: with the lanes that the machine is known to have, or,
+ * where `known` is 0, those that fit best.  Fewer threads than lanes are another case, on a CPU one after the other. */
+static void fit_lanes(const double *region, int64_t known, double *lanes, double *barrier, double *step)
+{
+    double least = INFINITY;
+    for (int64_t width = known ? known : 1; width <= (known ? known : 512); width *= 2) {
+        int first = 0;
+        while (known && widths[first] < width)
+            first++;
+        double sw = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, error = 0;
+        for (int i = first; i < WIDTHS; i++) {
+            double x = ceil((double)widths[i] / (double)width), y = region[i], w = 1 / (y * y);
+            sw += w, sx += w * x, sy += w * y, sxx += w * x * x, sxy += w * x * y;
+        }
+        double slope = (sw * sxy - sx * sy) / (sw * sxx - sx * sx), start = (sy - slope * sx) / sw;
+        if (start < 0) start = 0, slope = sxy / sxx;
+        for (int i = first; i < WIDTHS; i++) {
+            double off = (start + slope * ceil((double)widths[i] / (double)width)) / region[i] - 1;
+            error += off * off;
+        }
+        if (!(slope > 0) || error >= least) continue;
+        least = error;
+        *lanes = (double)width;
+        *barrier = start;
+        *step = slope;
+    }
+}
+
+enum { OPERATION, U, BARRIER, LAUNCH, LANES, CONCURRENCY, SERIES };
+
+/* The numbers of the machine from the times of a round, or the best times of all. */
+static void derive(int64_t known, const double *chains, double words, double none, double one, double launches,
+                   double single, double many, double P, double *out)
+{
+    double region[WIDTHS], lanes = 1, barrier = 0, step = 0;
+    for (int i = 0; i < WIDTHS; i++)
+        region[i] = fmax(chains[i], 1e-8 * (double)widths[i]) / STEPS;
+    fit_lanes(region, known, &lanes, &barrier, &step);
+    double operation = fmax(step / 2, 1e-12); /* a product and a difference */
+    double groups = ceil(1024 / lanes);
+    out[OPERATION] = operation;
+    out[LANES] = lanes;
+    out[BARRIER] = barrier / operation;
+    out[U] = fmax(((words - none) / WORDS - barrier) / groups / operation, 0.01);
+    out[LAUNCH] = fmax((launches - one) / LAUNCHES / operation, 0);
+    out[CONCURRENCY] = many > 0 ? 2 * P * single / many : 0;
+}
+
+static mmm_status micro(mmm_machine *machine, int64_t known, double P, series *all, mmm_progress *progress,
+                        void *context)
+{
+    mmm_status result = MMM_OK;
+    probe chains[WIDTHS] = {{0}}, words = {0}, none = {0}, one = {0}, launches = {0}, single = {0}, many = {0};
+    double bests[WIDTHS], values[SERIES];
+    for (int i = 0; i < WIDTHS; i++)
+        TRY(probe_new(&mmm_kernel_chain, 1, 1, widths[i], STEPS, 0, &chains[i]));
+    TRY(probe_new(&mmm_kernel_chain, 1, (int64_t)P, 1024, 0, WORDS, &words));
+    TRY(probe_new(&mmm_kernel_chain, 1, (int64_t)P, 1024, 0, 0, &none));
+    TRY(probe_new(&mmm_kernel_nothing, 1, 1, 32, 0, 0, &one));
+    TRY(probe_new(&mmm_kernel_nothing, 1 + LAUNCHES, 1, 32, 0, 0, &launches));
+    TRY(probe_new(&mmm_kernel_chain, 1, 1, 1024, STEPS, 0, &single));
+    TRY(probe_new(&mmm_kernel_chain, 1, 2 * (int64_t)P, 1024, STEPS, 0, &many));
+    for (int round = -1; round < ROUNDS; round++) { /* the first warms up */
+        double t[WIDTHS], w, n, o, l, s, m;
+        if (progress && progress(context, 0.3 * (round + 1) / ROUNDS)) FAIL(MMM_STOPPED, "calibration was stopped");
+        for (int i = 0; i < WIDTHS; i++)
+            TRY(measure(&chains[i], machine, &t[i]));
+        TRY(measure(&words, machine, &w));
+        TRY(measure(&none, machine, &n));
+        TRY(measure(&one, machine, &o));
+        TRY(measure(&launches, machine, &l));
+        TRY(measure(&single, machine, &s));
+        TRY(measure(&many, machine, &m));
+        for (int i = 0; i < WIDTHS; i++)
+            t[i] -= o;
+        derive(known, t, w, n, o, l, s, m, P, values);
+        for (int i = 0; i < SERIES && round >= 0; i++)
+            all[i].values[round] = values[i];
+    }
+    for (int i = 0; i < WIDTHS; i++)
+        bests[i] = chains[i].best - one.best;
+    derive(known, bests, words.best, none.best, one.best, launches.best, single.best, many.best, P, values);
+    for (int i = 0; i < SERIES; i++)
+        all[i].value = values[i];
+done:
+    for (int i = 0; i < WIDTHS; i++)
+        probe_free(&chains[i]);
+    probe *others[] = {&words, &none, &one, &launches, &single, &many};
+    for (int i = 0; i < 6; i++)
+        probe_free(others[i]);
+    return result;
+}
+
+static double rounded(double x) /* six digits: a file that people read */
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.6g", x);
+    return strtod(text, NULL);
+}
+
+static json_t *rates_json(const mmm_rates *r)
+{
+    return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "launch", r->launch, "barrier", r->barrier, "part", r->part,
+                     "operation", r->operation, "word", r->word, "access", r->access, "error", r->error);
+}
+
+/* Quartiles by key. */
+static json_t *spread_of(series *all)
+{
+    json_t *spread = json_object();
+    for (int i = 0; i < SERIES; i++) {
+        qsort(all[i].values, ROUNDS, sizeof(double), mmm_compare_doubles);
+        json_object_set_new(spread, all[i].key,
+                            json_pack("[f,f,f]", rounded(all[i].values[ROUNDS / 4]), rounded(all[i].values[ROUNDS / 2]),
+                                      rounded(all[i].values[3 * ROUNDS / 4])));
+    }
+    return spread;
+}
+
+mmm_status mmm_machine_file_write(const mmm_machine *machine, const mmm_parameters *p, struct json_t *spread,
+                                  const char *path)
+{
+    char device[512], date[32];
+    json_t *applications = json_object();
+    mmm_device_name(machine, device, sizeof device);
+    mmm_date(date);
+    for (int i = 0; i < MMM_RATES_MOST && p->rates[i].app[0]; i++)
+        json_object_set_new(applications, p->rates[i].app, rates_json(&p->rates[i]));
+    return mmm_json_write(json_pack("{s:s,s:s,s:s,s:f,s:I,s:I,s:I,s:f,s:I,s:f,s:f,s:o,s:o}", "name", p->name, "device",
+                                    device, "date", date, "U", p->U, "Z", (json_int_t)p->Z, "P", (json_int_t)p->P,
+                                    "threads", (json_int_t)p->threads, "launch", p->launch, "lanes",
+                                    (json_int_t)p->lanes, "barrier", p->barrier, "operation", p->operation, "spread",
+                                    spread, "applications", applications),
+                          path, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+}
+
+mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *progress, void *context,
+                         const char *path, mmm_parameters *out)
+{
+    mmm_status result = MMM_OK;
+    char *standard = NULL, file[64];
+    series all[SERIES] = {{.key = "operation"}, {.key = "U"},     {.key = "barrier"},
+                          {.key = "launch"},    {.key = "lanes"}, {.key = "concurrency"}};
+    mmm_parameters p = machine->parameters;
+    int trials = 0;
+    if (mmm_machine_counts(machine))
+        FAIL(MMM_INVALID, "the abstract machine cannot be calibrated: it has no time; take cpu, cuda:N or opencl:N");
+    mmm_device_file(machine, file, sizeof file);
+    snprintf(p.name, sizeof p.name, "%.63s", name ? name : file);
+    if (!path) {
+        strcat(file, ".json");
+        TRY(mmm_wisdom_beside(file, &standard));
+        path = standard;
+    }
+    TRY(micro(machine, p.lanes, p.P ? (double)p.P : 1, all, progress, context));
+    p.operation = rounded(all[OPERATION].value);
+    p.U = rounded(all[U].value);
+    p.barrier = rounded(all[BARRIER].value);
+    p.launch = rounded(all[LAUNCH].value);
+    p.lanes = (int64_t)all[LANES].value;
+    while (mmm_trials[trials].app)
+        trials++;
+    for (int i = 0; i < trials; i++) {
+        if (progress && progress(context, 0.3 + 0.7 * i / trials)) FAIL(MMM_STOPPED, "calibration was stopped");
+        TRY(mmm_fit_app(&mmm_trials[i], machine, &p, &p.rates[i]));
+        double *parts[] = {&p.rates[i].launch, &p.rates[i].barrier, &p.rates[i].part, &p.rates[i].operation,
+                           &p.rates[i].word,   &p.rates[i].access,  &p.rates[i].error};
+        for (int j = 0; j < 7; j++)
+            *parts[j] = rounded(*parts[j]);
+    }
+    TRY(mmm_machine_file_write(machine, &p, spread_of(all), path));
+    *out = p;
+done:
+    free(standard);
+    return result;
+}

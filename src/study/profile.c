@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a job's blocks cost, from a few of them: small programs are counted in full, in large ones blocks that are alike
+ * are counted once (section 2.3 needs only maxima and sums). */
+#include "study/study.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Kernels that differ only in arguments that are not compiled in. */
+typedef struct class
+{
+    const mmm_node *node;
+    mmm_profile probe; /* block 0 of its first kernel */
+    int64_t members, budget;
+    int64_t seen, sampled;              /* members passed so far; the last one that was counted, from 1 */
+    int64_t groups_first, groups_count; /* of that one */
+} class;
+
+enum { CLASSES_MOST = 64, BLOCKS_SAMPLED = 5, LARGE_BLOCK = 2000000 };
+
+void mmm_profiles_free(mmm_profiles *profiles)
+{
+    free(profiles->first);
+    free(profiles->groups);
+    memset(profiles, 0, sizeof *profiles);
+}
+
+static bool alike(const mmm_node *a, const mmm_node *b)
+{
+    if (a->code != b->code || a->threads != b->threads) return false;
+    for (int i = 0; i < a->argument_count; i++)
+        if (a->arguments[i].kind == MMM_CONSTANT && a->arguments[i].value != b->arguments[i].value) return false;
+    return true;
+}
+
+static int class_of(class *classes, int *count, const mmm_node *node)
+{
+    for (int i = 0; i < *count; i++)
+        if (alike(classes[i].node, node)) return i;
+    if (*count == CLASSES_MOST) return CLASSES_MOST - 1;
+    classes[*count] = (class){.node = node};
+    return (*count)++;
+}
+
+/* Adds a group, or joins it with an equal one of the same kernel, whose groups begin at `from`. */
+static mmm_status add_group(mmm_profiles *out, int64_t from, mmm_profile p, int64_t blocks)
+{
+    mmm_status result = MMM_OK;
+    p.cost.blocks = 0;
+    for (int64_t g = from; g < out->group_count; g++) {
+        mmm_profile other = out->groups[g];
+        other.cost.blocks = 0;
+        if (memcmp(&other, &p, sizeof p) == 0) {
+            out->groups[g].cost.blocks += blocks;
+            return MMM_OK;
+        }
+    }
+    TRY(mmm_grow(&out->groups, &out->group_room, out->group_count + 1, sizeof *out->groups));
+    p.cost.blocks = blocks;
+    out->groups[out->group_count++] = p;
+done:
+    return result;
+}
+
+static mmm_status count_all(mmm_sampler *sampler, const mmm_program *program, const mmm_order *order, mmm_profiles *out)
+{
+    mmm_status result = MMM_OK;
+    /* The order of counting is the DAG's, that of the groups the numbers': chains have both alike. */
+    for (int i = 0; i < order->kernels; i++) {
+        if (order->sequence[i] != i) FAIL(MMM_INVALID, "kernels are not numbered in the order of the DAG");
+        out->first[i] = out->group_count;
+        for (int64_t b = 0; b < program->nodes[i].blocks; b++) {
+            mmm_profile p;
+            TRY(mmm_sampler_block(sampler, i, b, &p));
+            TRY(add_group(out, out->first[i], p, 1));
+        }
+    }
+    out->first[program->kernels] = out->group_count;
+    out->exact = true;
+done:
+    return result;
+}
+
+static int64_t extrapolate(int64_t x, int64_t a, int64_t b, int64_t c) /* a, b, c at 64, 128, 256 */
+{
+    double u = (double)x, y = (double)a * (u - 128) * (u - 256) / (64 * 192) -
+                              (double)b * (u - 64) * (u - 256) / (64 * 128) +
+                              (double)c * (u - 64) * (u - 128) / (192 * 128);
+    return y > 0 ? (int64_t)(y + 0.5) : 0;
+}
+
+/* A block of a kernel with large s, each of whose costs is a polynomial in s of degree 2, from those at smaller s. */
+static mmm_status from_smaller(const mmm_job *job, const mmm_parameters *machine, const mmm_kernel *code,
+                               mmm_profile *out)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *small = NULL;
+    mmm_sampler *sampler = NULL;
+    mmm_profile p[3] = {0};
+    int64_t s = mmm_job_get(job, "s");
+    for (int i = 0; i < 3; i++) {
+        int64_t step = 64 << i;
+        int kernel = 0;
+        TRY(mmm_job_new(job->type->app.name, &small));
+        TRY(mmm_job_set(small, "p", mmm_job_get(job, "p")));
+        TRY(mmm_job_set(small, "n", 8 * step));
+        TRY(mmm_job_set(small, "m", 6 * step));
+        TRY(mmm_job_set(small, "s", step));
+        TRY(mmm_job_prepare(small));
+        small->type->load(small);
+        while (kernel < small->program->kernels && small->program->nodes[kernel].code != code)
+            kernel++;
+        if (kernel == small->program->kernels)
+            FAIL(MMM_INVALID, "kernel '%s' is not to be found at small s", code->name);
+        if (small->type->sample) small->type->sample(small, kernel);
+        TRY(mmm_sampler_new(small->program, machine, &sampler));
+        TRY(mmm_sampler_block(sampler, kernel, 1, &p[i]));
+        mmm_sampler_free(sampler);
+        sampler = NULL;
+        mmm_job_free(small);
+        small = NULL;
+    }
+    const int64_t *x[3] = {(int64_t *)&p[0], (int64_t *)&p[1], (int64_t *)&p[2]};
+    for (size_t i = 0; i < sizeof p[0] / sizeof(int64_t); i++)
+        ((int64_t *)out)[i] = extrapolate(s, x[0][i], x[1][i], x[2][i]);
+done:
+    mmm_sampler_free(sampler);
+    mmm_job_free(small);
+    return result;
+}
+
+static mmm_profile part_of(mmm_profile p, double less)
+{
+    int64_t *parts[] = {&p.cost.work, &p.cost.span,       &p.cost.span_thread, &p.regions,
+                        &p.parts,     &p.lane_operations, &p.lane_local};
+    for (int i = 0; i < 7; i++)
+        *parts[i] -= (int64_t)((double)*parts[i] * less);
+    return p;
+}
+
+/* The first blocks, the last ones and one between them, each for itself and those after it. */
+static mmm_status count_kernel(mmm_job *job, mmm_sampler *sampler, int kernel, mmm_profiles *out)
+{
+    mmm_status result = MMM_OK;
+    const mmm_node *node = &job->program->nodes[kernel];
+    int64_t from = out->group_count, N = node->period && node->period < node->blocks ? node->period : node->blocks;
+    int64_t chosen[BLOCKS_SAMPLED] = {0, 1, N / 2, N - 2, N - 1}, done_until = 0;
+    if (job->type->sample) {
+        job->type->sample(job, kernel);
+        mmm_sampler_load(sampler, true);
+    }
+    for (int i = 0; i < BLOCKS_SAMPLED; i++) {
+        if (chosen[i] < done_until || chosen[i] >= N) continue;
+        int64_t next = N;
+        for (int j = i + 1; j < BLOCKS_SAMPLED && next == N; j++)
+            if (chosen[j] > chosen[i] && chosen[j] < N) next = chosen[j];
+        mmm_profile p;
+        TRY(mmm_sampler_block(sampler, kernel, chosen[i], &p));
+        TRY(add_group(out, from, p, (next - chosen[i]) * (node->blocks / N)));
+        done_until = next;
+    }
+    if (node->blocks % N) out->groups[from].cost.blocks += node->blocks % N;
+done:
+    return result;
+}
+
+/* Kernel's groups are those of the last member of its class that was counted, for another number of blocks. */
+static mmm_status copy_groups(const mmm_node *node, const class *c, mmm_profiles *out)
+{
+    mmm_status result = MMM_OK;
+    int64_t blocks = 0, largest = c->groups_first, to = out->group_count;
+    TRY(mmm_grow(&out->groups, &out->group_room, to + c->groups_count, sizeof *out->groups));
+    for (int64_t g = c->groups_first; g < c->groups_first + c->groups_count; g++) {
+        blocks += out->groups[g].cost.blocks;
+        if (out->groups[g].cost.blocks > out->groups[largest].cost.blocks) largest = g;
+    }
+    if (node->period && node->blocks % node->period == 0 && blocks % node->period == 0) {
+        for (int64_t g = c->groups_first; g < c->groups_first + c->groups_count; g++)
+            TRY(add_group(out, to, out->groups[g],
+                          out->groups[g].cost.blocks / (blocks / node->period) * (node->blocks / node->period)));
+        return MMM_OK;
+    }
+    int64_t rest = out->groups[largest].cost.blocks + node->blocks - blocks; /* others are at the ends */
+    if (rest < 1) {
+        mmm_profile p = out->groups[largest];
+        return add_group(out, to, p, node->blocks);
+    }
+    for (int64_t g = c->groups_first; g < c->groups_first + c->groups_count; g++) {
+        out->groups[out->group_count] = out->groups[g];
+        if (g == largest) out->groups[out->group_count].cost.blocks = rest;
+        out->group_count++;
+    }
+done:
+    return result;
+}
+
+/* Members to count are spread evenly; the first and the last are always among them. */
+static bool is_chosen(const class *c)
+{
+    int64_t blocks = c->node->blocks < BLOCKS_SAMPLED ? c->node->blocks : BLOCKS_SAMPLED;
+    int64_t count = c->budget / (blocks * (c->probe.accesses + 1)), at = c->seen;
+    if (count < 2) count = 2;
+    if (at == 0 || at == c->members - 1 || count >= c->members) return true;
+    return at * (count - 1) / c->members != (at - 1) * (count - 1) / c->members;
+}
+
+static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sampler *sampler, class *classes,
+                             const unsigned char *of, mmm_profiles *out)
+{
+    mmm_status result = MMM_OK;
+    const mmm_program *program = job->program;
+    for (int k = 0; k < (int)program->kernels; k++) {
+        class *c = &classes[of[k]];
+        const mmm_node *node = &program->nodes[k];
+        int64_t from = out->first[k] = out->group_count;
+        if (c->probe.accesses > LARGE_BLOCK && c->probe.regions > 0 && mmm_job_get(job, "s") > 256) {
+            if (!c->sampled) TRY(from_smaller(job, machine, node->code, &c->probe));
+            if (c->probe.accesses <= LARGE_BLOCK) c->probe.accesses = LARGE_BLOCK + 1;
+            c->sampled = k + 1;
+            TRY(add_group(out, from, part_of(c->probe, node->less), node->blocks));
+        } else if (is_chosen(c)) {
+            TRY(count_kernel(job, sampler, k, out));
+            c->sampled = k + 1;
+            c->groups_first = from;
+            c->groups_count = out->group_count - from;
+        } else
+            TRY(copy_groups(node, c, out));
+        c->seen++;
+    }
+    out->first[program->kernels] = out->group_count;
+done:
+    return result;
+}
+
+/* How large a block of the kernel is, without counting a very large one: threads times steps. */
+static mmm_status probe(mmm_job *job, mmm_sampler *sampler, int kernel, class *c)
+{
+    int64_t s = mmm_job_get(job, "s"), threads = job->program->nodes[kernel].threads;
+    if (s > 256 && threads >= s && threads * s > LARGE_BLOCK / 4) {
+        c->probe = (mmm_profile){.accesses = 4 * threads * s, .regions = 1};
+        return MMM_OK;
+    }
+    if (job->type->sample) {
+        job->type->sample(job, kernel);
+        mmm_sampler_load(sampler, true);
+    }
+    return mmm_sampler_block(sampler, kernel, 0, &c->probe);
+}
+
+mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out)
+{
+    mmm_status result = MMM_OK;
+    mmm_sampler *sampler = NULL;
+    mmm_order order = {0};
+    class classes[CLASSES_MOST];
+    unsigned char *of = NULL;
+    int count = 0;
+    double total = 0;
+    memset(out, 0, sizeof *out);
+    if (!job->program) TRY(mmm_job_prepare(job));
+    job->type->load(job);
+    TRY(mmm_order_new(job->program, &order));
+    out->kernels = job->program->kernels;
+    TRY(mmm_alloc(&out->first, out->kernels + 1, sizeof *out->first));
+    TRY(mmm_alloc(&of, out->kernels, 1));
+    TRY(mmm_sampler_new(job->program, machine, &sampler));
+    for (int k = 0; k < (int)out->kernels; k++) {
+        int known = count;
+        class *c = &classes[of[k] = (unsigned char)class_of(classes, &count, &job->program->nodes[k])];
+        if (count > known) TRY(probe(job, sampler, k, c));
+        c->members++;
+        total += (double)job->program->nodes[k].blocks * (double)c->probe.accesses;
+    }
+    for (int i = 0; i < count; i++)
+        classes[i].budget = budget / count;
+    job->type->load(job);
+    mmm_sampler_load(sampler, true);
+    if (total <= (double)budget)
+        TRY(count_all(sampler, job->program, &order, out));
+    else
+        TRY(count_some(job, machine, sampler, classes, of, out));
+done:
+    mmm_sampler_free(sampler);
+    mmm_order_free(&order);
+    free(of);
+    if (result != MMM_OK) mmm_profiles_free(out);
+    return result;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the tuner share. */
+#ifndef MMM_TUNE_H
+#define MMM_TUNE_H
+
+#include "job/job.h"
+
+/* What the blocks of each kernel cost: kernel k's are groups first[k] .. first[k + 1] - 1. */
+typedef struct mmm_profiles {
+    int64_t kernels;
+    int64_t *first;
+    mmm_profile *groups;
+    int64_t group_count, group_room;
+    bool exact; /* every block was counted */
+} mmm_profiles;
+
+/* Counts all blocks where that takes at most `budget` accesses, else some blocks of some kernels, which stand for the
+ * others.  The job is prepared if it is not. */
+enum { MMM_PROFILE_BUDGET = 1000000 };
+mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out);
+void mmm_profiles_free(mmm_profiles *profiles);
+
+/* The rates of the application on the machine: fitted ones where there are some, else the machine's own constants. */
+mmm_rates mmm_rates_of(const mmm_parameters *machine, const char *app);
+
+/* Rates x >= 0 that make terms[i] . x come near times[i], by least squares of relative errors, less weight on what is
+ * far off.  *error is the root mean square of the relative errors. */
+void mmm_fit_rates(const double (*terms)[MMM_RATE_COUNT], const double *times, int count, double x[MMM_RATE_COUNT],
+                   double *error);
+
+/* Smallest time of some runs of a job, at least `least` of them and more while they take less than `patience` seconds;
+ * the sum goes to *spent. */
+mmm_status mmm_time_job(mmm_job *job, mmm_machine *machine, int least, double patience, double *best, double *spent);
+
+/* What calibration fits: an application, its parameters and where they are tried. */
+typedef struct mmm_attempt {
+    const char *app;
+    const char *names[4];
+    int64_t values[4][5]; /* ended by 0 */
+    int64_t sizes[5][2];  /* n and m (0: there is none) */
+} mmm_attempt;
+
+mmm_status mmm_fit_app(const mmm_attempt *trial, mmm_machine *machine, const mmm_parameters *parameters,
+                       mmm_rates *out);
+extern const mmm_attempt mmm_trials[]; /* ended by a NULL app */
+
+/* A machine file as mmm_parameters_read takes it; consumes `spread`, an object of quartiles by key. */
+struct json_t;
+mmm_status mmm_machine_file_write(const mmm_machine *machine, const mmm_parameters *p, struct json_t *spread,
+                                  const char *path);
+
+/* The name of a machine in file names, "cpu" or "cuda-0"; of the device itself, with its driver. */
+void mmm_device_file(const mmm_machine *machine, char *out, size_t size);
+void mmm_device_name(const mmm_machine *machine, char *out, size_t size);
+
+/* The path of a file beside the wisdom; its folder is made. */
+mmm_status mmm_wisdom_beside(const char *name, char **path);
+
+/* Whether the tuner chooses this parameter. */
+bool mmm_is_tuned(const char *name);
+
+/* Appends the job's configuration and time; finds the one for the same size, or a near one, on the same device.  Lines
+ * that are damaged or of another kind are passed over. */
+mmm_status mmm_wisdom_add(const mmm_job *job, const mmm_machine *machine, double seconds);
+bool mmm_wisdom_find(const mmm_job *job, const mmm_machine *machine, int64_t *s, int64_t *l, bool *exact);
+
+/* "2026-11-15T03:05:43Z" */
+void mmm_date(char out[32]);
+
+/* All configurations of the parameters that were not set, pruned and predicted, the best first.  `parameters` limits
+ * threads and local memory.  The job is left with one of them. */
+mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *parameters, mmm_candidate **out, int *count);
+
+/* Gives the job a configuration without making it one that was set. */
+mmm_status mmm_candidate_apply(mmm_job *job, const mmm_candidate *candidate);
+
+/* The T4 file: written; and its times, where there is one, put into the candidates. */
+mmm_status mmm_t4_write(const char *path, const mmm_job *job, const mmm_machine *machine, const mmm_tuning *tuning);
+mmm_status mmm_t4_read(const char *path, const mmm_job *job, const mmm_machine *machine, mmm_tuning *tuning);
+
+/* What tuning needs from outside: time, and executions.  Tests replace both. */
+typedef struct mmm_tune_hooks {
+    void *context;
+    double (*now)(void *context);
+    mmm_status (*execute)(void *context, mmm_job *job, mmm_machine *machine, double *seconds);
+} mmm_tune_hooks;
+
+mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
+                         const mmm_tune_options *options, const mmm_tune_hooks *hooks, mmm_tuning *out);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tuning results in the T4 format (schema 1.1.0), from which an interrupted tuning goes on. */
+#include "base/json.h"
+#include "study/study.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static json_t *measurement(const char *name, double value, const char *unit)
+{
+    return json_pack("{s:s,s:f,s:s}", "name", name, "value", value, "unit", unit);
+}
+
+static json_t *configuration_of(const mmm_job *job, const mmm_candidate *c)
+{
+    json_t *object = json_object();
+    for (const mmm_app_parameter *p = job->type->app.parameters; p->name; p++)
+        if (mmm_is_tuned(p->name)) json_object_set_new(object, p->name, json_integer(p->name[0] == 's' ? c->s : c->l));
+    return object;
+}
+
+static json_t *metadata_of(const mmm_job *job, const mmm_machine *machine)
+{
+    char device[512];
+    json_t *size = json_object();
+    mmm_device_name(machine, device, sizeof device);
+    for (const mmm_app_parameter *p = job->type->app.parameters; p->name; p++)
+        if (!mmm_is_tuned(p->name)) json_object_set_new(size, p->name, json_integer(mmm_job_get(job, p->name)));
+    return json_pack("{s:s,s:s,s:o,s:s,s:s}", "tuner", "mmm " MMM_VERSION, "application", job->type->app.name, "size",
+                     size, "device", device, "time_unit", "seconds");
+}
+
+static json_t *result_of(const mmm_job *job, const mmm_candidate *c, const char *date)
+{
+    json_t *times = json_array(), *measurements = json_array(), *result;
+    bool pruned = c->reason[0];
+    for (int i = 0; i < c->time_count; i++)
+        json_array_append_new(times, json_real(c->times[i]));
+    if (c->best > 0) json_array_append_new(measurements, measurement("time", c->best, "seconds"));
+    if (!pruned || c->prediction.estimate > 0) {
+        json_array_append_new(measurements, measurement("predicted", c->prediction.estimate, "seconds"));
+        json_array_append_new(measurements, measurement("extended_bound", c->prediction.extended, "seconds"));
+        json_array_append_new(measurements, measurement("bound", c->prediction.plain, "seconds"));
+        json_array_append_new(measurements, measurement("W", (double)c->measures.work, "operations"));
+        json_array_append_new(measurements, measurement("S", (double)c->measures.span, "operations"));
+        json_array_append_new(measurements, measurement("O", c->measures.overhead, "operations"));
+        json_array_append_new(measurements, measurement("C", c->measures.C, "operations"));
+    }
+    result = json_pack("{s:s,s:o,s:{s:o},s:s,s:i,s:o,s:[s]}", "timestamp", date, "configuration",
+                       configuration_of(job, c), "times", "runtimes", times, "invalidity", c->invalidity, "correctness",
+                       c->best > 0, "measurements", measurements, "objectives", "time");
+    if (pruned) json_object_set_new(result, "reason", json_string(c->reason));
+    return result;
+}
+
+mmm_status mmm_t4_write(const char *path, const mmm_job *job, const mmm_machine *machine, const mmm_tuning *tuning)
+{
+    char date[32];
+    json_t *results = json_array();
+    mmm_date(date);
+    for (int i = 0; i < tuning->count; i++)
+        json_array_append_new(results, result_of(job, &tuning->candidates[i], date));
+    return mmm_json_write(json_pack("{s:s,s:o,s:o}", "schema_version", "1.1.0", "metadata", metadata_of(job, machine),
+                                    "results", results),
+                          path, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+}
+
+static void take_times(const json_t *entry, mmm_candidate *c)
+{
+    const json_t *times = json_object_get(json_object_get(entry, "times"), "runtimes"), *value;
+    const char *invalidity = json_string_value(json_object_get(entry, "invalidity"));
+    const char *reason = json_string_value(json_object_get(entry, "reason"));
+    static const char *const failures[] = {"runtime", "correctness", "timeout", "compile"};
+    size_t i;
+    for (int j = 0; j < 4; j++)
+        if (invalidity && strcmp(invalidity, failures[j]) == 0 && reason) {
+            c->invalidity = failures[j];
+            snprintf(c->reason, sizeof c->reason, "%.199s", reason);
+        }
+    json_array_foreach(times, i, value)
+    {
+        double seconds = json_number_value(value);
+        if (!(seconds > 0) || c->time_count == MMM_TIMES_MOST) continue;
+        c->times[c->time_count++] = seconds;
+        if (!(c->best > 0) || seconds < c->best) c->best = seconds;
+    }
+}
+
+mmm_status mmm_t4_read(const char *path, const mmm_job *job, const mmm_machine *machine, mmm_tuning *tuning)
+{
+    mmm_status result = MMM_OK;
+    char *text = NULL;
+    int64_t size;
+    json_t *root = NULL, *ours = NULL, *entry;
+    json_error_t error;
+    size_t i;
+    if (strcmp(path, "-") == 0 || access(path, F_OK) != 0) return MMM_OK;
+    TRY(mmm_file_read(path, 64 << 20, &text, &size));
+    root = json_loadb(text, (size_t)size, 0, &error);
+    ours = metadata_of(job, machine);
+    if (!json_is_array(json_object_get(root, "results")))
+        FAIL(MMM_INVALID, "'%.200s' does not hold tuning results to go on from: remove it or name another file", path);
+    if (!json_equal(json_object_get(root, "metadata"), ours))
+        FAIL(MMM_INVALID,
+             "'%.200s' holds results of another application, size or device: remove it or name another file", path);
+    json_array_foreach(json_object_get(root, "results"), i, entry)
+    {
+        for (int j = 0; j < tuning->count; j++) {
+            json_t *configuration = configuration_of(job, &tuning->candidates[j]);
+            if (json_equal(json_object_get(entry, "configuration"), configuration))
+                take_times(entry, &tuning->candidates[j]);
+            json_decref(configuration);
+        }
+    }
+done:
+    json_decref(root);
+    json_decref(ours);
+    free(text);
+    return result;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tuning: measures the configurations that prediction ranks first, until one stands out or the budget is spent. */
+#include "study/study.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RUNS_STANDARD = 24, REPEAT_STANDARD = 3, VISITS_MOST = 4, FIRST_LEAST = 4 };
+static const double worth_trying = 1.3; /* times the best prediction */
+static const double noise_least = 0.02, noise_most = 0.1;
+
+static double clock_now(void *context)
+{
+    (void)context;
+    return mmm_now();
+}
+
+static mmm_status execute(void *context, mmm_job *job, mmm_machine *machine, double *seconds)
+{
+    (void)context;
+    return mmm_job_run(job, machine, seconds);
+}
+
+static const mmm_tune_hooks real = {NULL, clock_now, execute};
+
+typedef struct tuner {
+    mmm_job *job;
+    mmm_machine *machine;
+    const mmm_tune_options *options;
+    const mmm_tune_hooks *hooks;
+    mmm_tuning *t;
+    int64_t max_runs, visits; /* those read from a file count */
+    int repeat;
+    double deadline;
+} tuner;
+
+static int visits_of(const tuner *u, const mmm_candidate *c)
+{
+    return (c->time_count + u->repeat - 1) / u->repeat;
+}
+
+static bool has_time(const tuner *u)
+{
+    return !(u->options->time_limit > 0) || u->hooks->now(u->hooks->context) < u->deadline;
+}
+
+static bool has_budget(tuner *u)
+{
+    u->t->end = u->visits >= u->max_runs ? "max-runs" : !has_time(u) ? "time-limit" : NULL;
+    return !u->t->end;
+}
+
+static const char *failure_word(mmm_status status)
+{
+    switch (status) {
+    case MMM_WRONG: return "correctness";
+    case MMM_TOO_LARGE: return "constraints";
+    case MMM_INVALID: return "compile";
+    default: return "runtime";
+    }
+}
+
+/* A few executions of a configuration, its first result checked. */
+static mmm_status visit(tuner *u, mmm_candidate *c)
+{
+    mmm_status result = MMM_OK, status = MMM_OK;
+    mmm_tuning *t = u->t;
+    if (u->options->progress && u->options->progress(u->options->context, (double)u->visits / (double)u->max_runs))
+        FAIL(MMM_STOPPED, "tuning was stopped after %lld of at most %lld runs; the same command goes on",
+             (long long)u->visits, (long long)u->max_runs);
+    status = mmm_candidate_apply(u->job, c);
+    for (int i = 0; status == MMM_OK && i < u->repeat && c->time_count < MMM_TIMES_MOST; i++) {
+        double seconds = 0;
+        if (i && !has_time(u)) break;
+        if (u->options->time_limit > 0)
+            mmm_machine_set_time_limit(u->machine, fmax(u->deadline - u->hooks->now(u->hooks->context), 0.001));
+        status = u->hooks->execute(u->hooks->context, u->job, u->machine, &seconds);
+        if (status != MMM_OK) break;
+        t->executions++;
+        if (c->time_count == 0) status = mmm_job_check(u->job);
+        if (status != MMM_OK) break;
+        seconds = fmax(seconds, 1e-9);
+        c->times[c->time_count++] = seconds;
+        if (!(c->best > 0) || seconds < c->best) c->best = seconds;
+    }
+    mmm_machine_set_time_limit(u->machine, 0);
+    if (status == MMM_STOPPED) return status;
+    if (status != MMM_OK) {
+        c->invalidity = failure_word(status);
+        snprintf(c->reason, sizeof c->reason, "%.199s", mmm_message());
+        c->best = 0;
+    }
+    u->visits++;
+    t->runs++;
+    if (u->options->results) TRY(mmm_t4_write(u->options->results, u->job, u->machine, t));
+done:
+    return result;
+}
+
+static bool is_open(const mmm_candidate *c)
+{
+    return !c->reason[0];
+}
+
+static int fastest(const mmm_tuning *t)
+{
+    int best = -1;
+    for (int i = 0; i < t->count; i++)
+        if (is_open(&t->candidates[i]) && t->candidates[i].best > 0 &&
+            (best < 0 || t->candidates[i].best < t->candidates[best].best))
+            best = i;
+    return best;
+}
+
+/* How far times of one configuration lie apart: the median from the smallest. */
+static double noise_of(const mmm_candidate *c)
+{
+    double sorted[MMM_TIMES_MOST];
+    memcpy(sorted, c->times, (size_t)c->time_count * sizeof *sorted);
+    qsort(sorted, (size_t)c->time_count, sizeof *sorted, mmm_compare_doubles);
+    double spread = sorted[c->time_count / 2] / sorted[0] - 1;
+    return fmin(fmax(spread, noise_least), noise_most);
+}
+
+/* Those that the fastest does not beat by more than the noise; *next is the one of all these measured least. */
+static int contenders(const tuner *u, int *next)
+{
+    const mmm_tuning *t = u->t;
+    int best = fastest(t), count = 0;
+    *next = best;
+    if (best < 0) return 0;
+    double limit = t->candidates[best].best * (1 + noise_of(&t->candidates[best]));
+    for (int i = 0; i < t->count; i++) {
+        const mmm_candidate *c = &t->candidates[i];
+        if (i == best || !is_open(c) || !(c->best > 0) || c->best > limit) continue;
+        count++;
+        if (visits_of(u, c) < visits_of(u, &t->candidates[*next])) *next = i;
+    }
+    return count;
+}
+
+static mmm_status measure_all(tuner *u)
+{
+    mmm_status result = MMM_OK;
+    mmm_tuning *t = u->t;
+    double best = t->candidates[0].prediction.estimate;
+    double limit = u->options->exhaustive ? u->options->within : worth_trying;
+    for (int i = 0; i < t->count && is_open(&t->candidates[i]); i++) {
+        mmm_candidate *c = &t->candidates[i];
+        if (i >= FIRST_LEAST && limit > 0 && c->prediction.estimate > limit * best) break;
+        if (c->time_count) continue;
+        if (!has_budget(u)) return MMM_OK;
+        TRY(visit(u, c));
+    }
+    for (;;) {
+        int next, count = contenders(u, &next);
+        t->end = count ? "undecided" : "decided";
+        if (!count || visits_of(u, &t->candidates[next]) >= VISITS_MOST) break;
+        if (!has_budget(u)) break;
+        TRY(visit(u, &t->candidates[next]));
+    }
+done:
+    return result;
+}
+
+mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
+                         const mmm_tune_options *options, const mmm_tune_hooks *hooks, mmm_tuning *out)
+{
+    mmm_status result = MMM_OK;
+    mmm_tuning t = {.chosen = -1, .end = "dry-run"};
+    int next;
+    tuner u = {.job = job,
+               .machine = machine,
+               .options = options,
+               .hooks = hooks,
+               .t = &t,
+               .max_runs = options->max_runs     ? options->max_runs
+                           : options->exhaustive ? INT32_MAX
+                                                 : RUNS_STANDARD,
+               .repeat = options->repeat ? options->repeat : REPEAT_STANDARD};
+    if (options->max_runs < 0 || options->time_limit < 0 || options->repeat < 0)
+        FAIL(MMM_INVALID, "a budget is negative");
+    u.deadline = hooks->now(hooks->context) + options->time_limit;
+    TRY(mmm_candidates_new(job, parameters, &t.candidates, &t.count));
+    if (!t.count || !is_open(&t.candidates[0]))
+        FAIL(MMM_TOO_LARGE, "%s: no configuration fits the machine%s%s", job->type->app.name, t.count ? ": " : "",
+             t.count ? t.candidates[0].reason : "");
+    if (options->results) TRY(mmm_t4_read(options->results, job, machine, &t));
+    for (int i = 0; i < t.count; i++)
+        u.visits += visits_of(&u, &t.candidates[i]);
+    if (!options->dry_run) TRY(measure_all(&u));
+    if (options->results) TRY(mmm_t4_write(options->results, job, machine, &t));
+    t.ties = contenders(&u, &next);
+    t.chosen = fastest(&t);
+    for (int i = 0; i < t.count && t.chosen < 0; i++)
+        if (is_open(&t.candidates[i])) t.chosen = i;
+    if (t.chosen < 0) FAIL(MMM_DEVICE, "no configuration ran: %s", t.candidates[0].reason);
+    TRY(mmm_candidate_apply(job, &t.candidates[t.chosen]));
+    if (t.runs && t.candidates[t.chosen].best > 0) TRY(mmm_wisdom_add(job, machine, t.candidates[t.chosen].best));
+    *out = t;
+    t.candidates = NULL;
+done:
+    free(t.candidates);
+    return result;
+}
+
+mmm_status mmm_tune(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
+                    const mmm_tune_options *options, mmm_tuning *out)
+{
+    if (mmm_machine_counts(machine))
+        return mmm_fail(MMM_INVALID, "the abstract machine has no time to tune for; take cpu, cuda:N or opencl:N");
+    return mmm_tune_with(job, machine, parameters, options, &real, out);
+}
+
+void mmm_tuning_free(mmm_tuning *tuning)
+{
+    free(tuning->candidates);
+    memset(tuning, 0, sizeof *tuning);
+}
+
+mmm_status mmm_parameters_of(const mmm_machine *machine, mmm_parameters *out, int *own)
+{
+    mmm_status result = MMM_OK;
+    char file[80], *path = NULL;
+    if (mmm_machine_counts(machine))
+        FAIL(MMM_INVALID, "the abstract machine has no time to tune for; take cpu, cuda:N or opencl:N");
+    mmm_device_file(machine, file, sizeof file);
+    strcat(file, ".json");
+    if (own) *own = 1;
+    if (mmm_wisdom_beside(file, &path) == MMM_OK && access(path, R_OK) == 0) {
+        TRY(mmm_parameters_read(path, out));
+        goto done;
+    }
+    TRY(mmm_parameters_read(machine->type == &mmm_machine_cpu ? "cpu-epyc" : "h200", out));
+    out->P = machine->parameters.P;
+    out->Z = machine->parameters.Z;
+    out->threads = machine->parameters.threads;
+    if (own) *own = 0;
+done:
+    free(path);
+    return result;
+}
+
+mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, const char **how)
+{
+    mmm_status result = MMM_OK;
+    mmm_candidate *all = NULL, choice = {.s = mmm_job_get(job, "s"), .l = mmm_job_get(job, "l")};
+    mmm_parameters parameters;
+    const char *word = "given";
+    bool open = false, exact;
+    int count;
+    for (const mmm_app_parameter *p = job->type->app.parameters; p->name; p++)
+        open |= mmm_is_tuned(p->name) && !mmm_job_is_set(job, p->name);
+    if (!open) goto done;
+    word = "default";
+    if (mmm_machine_counts(machine)) goto done;
+    if (mmm_wisdom_find(job, machine, &choice.s, &choice.l, &exact)) {
+        word = exact ? "wisdom" : "wisdom of a near size";
+        TRY(mmm_candidate_apply(job, &choice));
+        goto done;
+    }
+    TRY(mmm_parameters_of(machine, &parameters, NULL));
+    mmm_candidate standard = choice;
+    TRY(mmm_candidates_new(job, &parameters, &all, &count));
+    bool found = count && is_open(&all[0]);
+    if (found) word = "prediction";
+    TRY(mmm_candidate_apply(job, found ? &all[0] : &standard));
+done:
+    free(all);
+    if (result == MMM_OK && how) *how = word;
+    return result;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The paper's claims: the verdicts are computed, so an altered equation must change its verdict. */
+#include "paper/paper.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *verdict_of(const mmm_claim *claims, int count, const char *id)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(claims[i].id, id) == 0) return claims[i].verdict;
+    fail_msg("no claim %s", id);
+    return NULL;
+}
+
+/* What is known not to follow, and nothing else. */
+static void test_paper(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        "radix-sort.work-ratio",
+        "multiplication.W",
+        "multiplication.kernels",
+        "multiplication.C-largest",
+        "multiplication.overhead-limit",
+        "multiplication.R-essentially",
+        "multiplication.essentially-smaller",
+        "gcd.W1",
+    };
+    int rows = 0, bad = 0;
+    for (int i = 0; mmm_formula_builtin(i); i++) {
+        mmm_formula *formula;
+        mmm_claim *claims;
+        int count;
+        assert_int_equal(mmm_formula_open(mmm_formula_builtin(i), &formula), MMM_OK);
+        if (mmm_formula_claims(formula, &claims, &count) != MMM_OK) fail_msg("%s", mmm_message());
+        for (int j = 0; j < count; j++) {
+            bool expected = false;
+            for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+                if (strcmp(claims[j].id, wrong[k]) == 0) expected = true;
+            if ((strcmp(claims[j].verdict, "does not follow") == 0) != expected)
+                fail_msg("%s: %s", claims[j].id, claims[j].verdict);
+            if (strcmp(claims[j].verdict, "differs") == 0) assert_non_null(claims[j].measured);
+            assert_non_null(claims[j].states);
+            assert_non_null(claims[j].follows);
+            bad += expected;
+        }
+        rows += count;
+        mmm_claims_free(claims, count);
+        mmm_formula_free(formula);
+    }
+    assert_true(rows > 40);
+    assert_int_equal(bad, sizeof wrong / sizeof *wrong);
+}
+
+/* ---- Altered equations --------------------------------------------------------------------------------------------
+ */
+
+/* Ways to alter what is stated. */
+typedef enum way { ADD_TERM, MULTIPLY, WAYS } way;
+
+/* The last variable of the "as" line under a claim. */
+static void growing(const char *line, char *variable)
+{
+    for (line = strchr(line, '\n') + 1; *line == ' '; line = strchr(line, '\n') + 1)
+        if (strncmp(line, "    as ", 7) == 0) {
+            const char *end = strchr(line, '\n'), *start = end;
+            while (start[-1] != ' ')
+                start--;
+            snprintf(variable, 30, "%.*s", (int)(end - start), start);
+        }
+}
+
+/* Where the last relation of the text ends, and which it is: one of = ~ < > and l, g for <=, >=. */
+static const char *stated_side(const char *text, const char *end, char *relation)
+{
+    const char *side = NULL;
+    for (const char *at = text; at + 2 < end; at++) {
+        if (*at != ' ' || !strchr("=~<>", at[1])) continue;
+        if (at[2] == ' ') side = at + 3, *relation = at[1];
+        if (at[2] == '=') side = at + 4, *relation = at[1] == '<' ? 'l' : 'g';
+    }
+    return side;
+}
+
+/* The text with the equation of this line altered; NULL where it has none, or this way would not change it. */
+static char *alter(const char *text, const char *line, way how)
+{
+    const char *end = strchr(line, '\n'), *iff = memmem(line, (size_t)(end - line), " iff ", 5);
+    char relation = 0, variable[30] = "", *out = NULL;
+    const char *side = stated_side(line, end, &relation);
+    int length = (int)(end - side), before = (int)(side - text);
+    if (!side) return NULL;
+    bool theta = strncmp(side, "Theta(", 6) == 0, order = !iff && strchr("<>lg", relation);
+    if (how == MULTIPLY && (theta || order || (length == 1 && *side == '0'))) return NULL;
+    growing(line, variable);
+    const char *change = how == MULTIPLY ? "*8/7" : order ? strchr("<l", relation) ? "-1000000" : "+1000000" : "+1/7";
+    int size = theta ? asprintf(&out, "%.*sTheta(%s*%.*s%s", before, text, variable, length - 6, side + 6, end)
+                     : asprintf(&out, "%.*s(%.*s)%s%s", before, text, length, side, change, end);
+    assert_true(size > 0);
+    return out;
+}
+
+/* The verdict on this one alone. */
+static const char *verdict_in(const char *name, const char *text, const char *id)
+{
+    mmm_formula *formula;
+    mmm_claim *claims;
+    int count;
+    char full[200];
+    if (mmm_formula_read(name, text, &formula) != MMM_OK) fail_msg("%s: %s", id, mmm_message());
+    int64_t all = formula->claim_count;
+    formula->claim_count = 0;
+    for (int64_t i = 0; i < formula->definition_count; i++)
+        if (strcmp(formula->definitions[i].name, id) != 0) formula->definitions[i].row = false;
+    for (int64_t i = 0; i < all; i++) {
+        if (strcmp(formula->claims[i].id, id) != 0) continue;
+        mmm_claim_text first = formula->claims[0];
+        formula->claims[0] = formula->claims[i];
+        formula->claims[i] = first;
+        formula->claim_count = 1;
+        break;
+    }
+    if (mmm_formula_claims(formula, &claims, &count) != MMM_OK) fail_msg("%s: %s", id, mmm_message());
+    snprintf(full, sizeof full, "%s.%s", name, id);
+    const char *verdict = verdict_of(claims, count, full);
+    mmm_claims_free(claims, count);
+    formula->claim_count = all;
+    mmm_formula_free(formula);
+    return verdict;
+}
+
+/* Every claim and every quantity, altered in each way: none holds then.  A claim then does not follow; a quantity that
+ * nothing else gives differs from the measurement. */
+static void test_altered(void **state)
+{
+    (void)state;
+    int caught = 0, lines = 0, rows = 0;
+    for (int i = 0; mmm_analyses[i].name; i++) {
+        const char *name = mmm_analyses[i].name, *text = mmm_analyses[i].text;
+        char id[101];
+        for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+            bool claim = sscanf(line, "claim %100s", id) == 1;
+            if (!claim && !(strchr("WSONLCK", *line) && sscanf(line, "%100[A-Z1]", id) == 1)) continue;
+            rows++;
+            int seen = 0;
+            for (way how = 0; how < WAYS; how++) {
+                char *altered = alter(text, line, how);
+                if (!altered) continue;
+                const char *verdict = verdict_in(name, altered, id);
+                bool same = strcmp(verdict, claim ? "does not follow" : "holds") == 0;
+                if (same != claim) fail_msg("%s.%s altered (%d): %s", name, id, how, verdict);
+                free(altered);
+                seen++;
+            }
+            if (!seen) fail_msg("%s.%s cannot be altered", name, id);
+            caught += seen;
+            lines++;
+        }
+        mmm_formula *formula;
+        assert_int_equal(mmm_formula_open(name, &formula), MMM_OK);
+        for (int64_t j = 0; j < formula->definition_count; j++)
+            rows -= formula->definitions[j].row;
+        rows -= (int)formula->claim_count;
+        mmm_formula_free(formula);
+    }
+    assert_int_equal(rows, 0); /* none was left out */
+    assert_true(lines > 100 && caught > 180);
+}
+
+/* A measured form altered: the quantity no longer holds. */
+static void test_altered_measurement(void **state)
+{
+    (void)state;
+    int caught = 0;
+    for (int i = 0; mmm_analyses[i].name; i++) {
+        const char *name = mmm_analyses[i].name, *text = mmm_analyses[i].text;
+        char id[101] = "";
+        for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+            if (*line != ' ' && sscanf(line, "%100[A-Z1] =", id) != 1) *id = 0;
+            if (!*id || strncmp(line, "    measured ", 13) != 0) continue;
+            char *altered;
+            const char *end = strchr(line, '\n');
+            assert_true(asprintf(&altered, "%.*s+1/7%s", (int)(end - text), text, end) > 0);
+            if (strcmp(verdict_in(name, altered, id), "holds") == 0) fail_msg("%s.%s altered goes unseen", name, id);
+            free(altered);
+            caught++;
+        }
+    }
+    assert_true(caught > 35);
+}
+
+static void test_measured(void **state)
+{
+    (void)state;
+    static const char text[] = "size n keys\n"
+                               "W = 2*n\n    because 2*n\n    measured 2*n\n"
+                               "O = 3*n\n    measured 3*n+1\n"
+                               "S = n\n"
+                               "claim both O/W = 3/2\n"
+                               "claim large O/W ~ 3/2\n    as n\n"
+                               "claim none S/W = 1/2\n"
+                               "claim false W = n\n";
+    static const char *const expected[][3] = {
+        {"x.W", "holds", "2*n"},
+        {"x.O", "differs", "3*n + 1"},
+        {"x.S", "holds", NULL},
+        {"x.both", "differs", "(3*n + 1)/(2*n)"},
+        {"x.large", "holds", "3/2"},
+        {"x.none", "holds", NULL},
+        {"x.false", "does not follow", "2*n"},
+    };
+    mmm_formula *formula;
+    mmm_claim *claims;
+    int count;
+    assert_int_equal(mmm_formula_read("x", text, &formula), MMM_OK);
+    assert_int_equal(mmm_formula_claims(formula, &claims, &count), MMM_OK);
+    assert_int_equal(count, 7);
+    for (int i = 0; i < count; i++) {
+        assert_string_equal(claims[i].id, expected[i][0]);
+        assert_string_equal(claims[i].verdict, expected[i][1]);
+        if (expected[i][2])
+            assert_string_equal(claims[i].measured, expected[i][2]);
+        else
+            assert_null(claims[i].measured);
+    }
+    mmm_claims_free(claims, count);
+    mmm_formula_free(formula);
+}
+
+/* A measured form speaks only of where it was measured. */
+static void test_given(void **state)
+{
+    (void)state;
+    static const char text[] = "size n keys\nparameter l x\nparameter s y\nchoose s\n"
+                               "given n/l is whole, n <= l^2\n"
+                               "W = 2*n\n    measured 3*n\n"
+                               "L = l\n    measured 2*l\n"
+                               "C = s\n    measured 2*s\n    given s >= 2\n"
+                               "claim bounded L/l ~ 1\n    as l\n"
+                               "claim unbounded W/n = 2\n    as l\n"
+                               "claim beyond (W+l)/n = 2\n    as n\n"
+                               "claim never W = 2*l^3\n    with n=l^3\n    when l>=2\n"
+                               "claim quantity C/s = 1\n"
+                               "claim elsewhere C(s=2*s)/s = 2\n";
+    static const char *const expected[][3] = {
+        {"x.W", "differs", "3*n"},
+        {"x.L", "differs", "2*l"},
+        {"x.C", "differs", "2*s, given s >= 2"},
+        {"x.bounded", "differs", "2"},   /* some n fits every l */
+        {"x.unbounded", "differs", "3"}, /* n no longer matters */
+        {"x.beyond", "holds", NULL},     /* n does not grow alone */
+        {"x.never", "holds", NULL},      /* l^3 > l^2 */
+        {"x.quantity", "differs", "2, given s >= 2"},
+        {"x.elsewhere", "holds", NULL},
+    };
+    mmm_formula *formula;
+    mmm_claim *claims;
+    int count;
+    if (mmm_formula_read("x", text, &formula) != MMM_OK) fail_msg("%s", mmm_message());
+    if (mmm_formula_claims(formula, &claims, &count) != MMM_OK) fail_msg("%s", mmm_message());
+    assert_int_equal(count, sizeof expected / sizeof *expected);
+    for (int i = 0; i < count; i++) {
+        assert_string_equal(claims[i].id, expected[i][0]);
+        if (!claims[i].measured != !expected[i][2]) fail_msg("%s: %s", claims[i].id, claims[i].measured);
+        if (expected[i][2]) assert_string_equal(claims[i].measured, expected[i][2]);
+        assert_string_equal(claims[i].verdict, expected[i][1]);
+    }
+    assert_string_equal(mmm_formula_given(formula, NULL, 0), "n/l is whole, n <= l^2");
+    assert_null(mmm_formula_given(formula, NULL, 1));
+    assert_string_equal(mmm_formula_given(formula, "C", 0), "s >= 2");
+    assert_null(mmm_formula_given(formula, "W", 0));
+    mmm_claims_free(claims, count);
+    mmm_formula_free(formula);
+    static const char *const bad[] = {"W = 1\ngiven n/2\n", "W = 1\ngiven n > 2 is whole\n", "W = 1\n    given 1 +\n",
+                                      "given q >= 1\nW = 1\n    measured 1\n"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        mmm_status status = mmm_formula_read("x", bad[i], &formula);
+        if (i == 3) { /* an unknown name is found when it is used */
+            assert_int_equal(status, MMM_OK);
+            assert_int_equal(mmm_formula_claims(formula, &claims, &count), MMM_INVALID);
+            mmm_formula_free(formula);
+        } else {
+            assert_int_equal(status, MMM_INVALID);
+        }
+    }
+}
+
+static void test_strategy(void **state)
+{
+    (void)state;
+    static const char *const expected[][3] = {
+        {"division", "1 <= s <= Z/7", "large s"},
+        {"gcd", "1 <= s <= Z/6", "large s"},
+        {"radix-sort", "1 <= s <= log2(Z - 8*l)", "2^s = Theta(l)"},
+        {"multiplication", "1 <= s <= min(m, (Z + 1)/(2*(l + 1)))", "small s"},
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        mmm_formula *formula;
+        mmm_strategy strategy;
+        assert_int_equal(mmm_formula_open(expected[i][0], &formula), MMM_OK);
+        if (mmm_formula_optimize(formula, "s", NULL, &strategy) != MMM_OK) fail_msg("%s", mmm_message());
+        assert_string_equal(strategy.range, expected[i][1]);
+        assert_int_equal(strncmp(strategy.verdict, expected[i][2], strlen(expected[i][2])), 0);
+        assert_int_equal(strategy.work_bounded, 1);
+        assert_int_equal(strategy.confirmed, i != 3);
+        mmm_strategy_clear(&strategy);
+        assert_int_equal(mmm_formula_optimize(formula, "n", NULL, &strategy), MMM_INVALID);
+        assert_int_equal(mmm_formula_optimize(formula, "q", NULL, &strategy), MMM_INVALID);
+        assert_int_equal(mmm_formula_optimize(formula, "s", "s=3", &strategy), MMM_INVALID);
+        mmm_formula_free(formula);
+    }
+    /* A strategy that cannot be decided says so. */
+    mmm_formula *formula;
+    mmm_strategy strategy;
+    assert_int_equal(mmm_formula_read("x",
+                                      "parameter s x\nparameter a x\nchoose s\nwhere s >= 1\nW = 1\nO = s^2-a*s+a^2\n"
+                                      "N = 1\nK = 1\nL = 1\nC = 1\n",
+                                      &formula),
+                     MMM_OK);
+    assert_int_equal(mmm_formula_optimize(formula, NULL, NULL, &strategy), MMM_OK);
+    assert_string_equal(strategy.verdict, "cannot be decided");
+    mmm_strategy_clear(&strategy);
+    mmm_formula_free(formula);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_paper),    cmocka_unit_test(test_altered), cmocka_unit_test(test_altered_measurement),
+        cmocka_unit_test(test_measured), cmocka_unit_test(test_given),   cmocka_unit_test(test_strategy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

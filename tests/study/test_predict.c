@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Profiles of blocks against the abstract machine's counts, the extended bound, and what is said of bad machines. */
+#include "study/study.h"
+#include "apps/jobs.h"
+
+#include <math.h>
+
+typedef struct {
+    const char *app;
+    int64_t n, m, s, l;
+} shape_case;
+
+static const shape_case grid[] = {
+    {"division", 100, 50, 1, 0},
+    {"division", 257, 100, 8, 0},
+    {"division", 300, 299, 16, 0},
+    {"division", 400, 10, 32, 0},
+    {"division", 513, 257, 64, 0},
+    {"division-naive", 120, 50, 0, 16},
+    {"gcd", 60, 50, 4, 0},
+    {"gcd", 200, 170, 16, 0},
+    {"gcd", 300, 300, 32, 0},
+    {"gcd-naive", 60, 40, 0, 8},
+    {"multiplication", 100, 60, 4, 8},
+    {"multiplication", 333, 100, 8, 16},
+    {"multiplication", 50, 7, 1, 32},
+    {"radix-sort", 1000, 0, 4, 16},
+    {"radix-sort", 777, 0, 8, 32},
+};
+
+static mmm_job *job_of(const shape_case *c)
+{
+    mmm_job *job;
+    assert_ok(mmm_job_new(c->app, &job));
+    assert_ok(mmm_job_set(job, "n", c->n));
+    if (c->m) assert_ok(mmm_job_set(job, "m", c->m));
+    if (c->s) assert_ok(mmm_job_set(job, "s", c->s));
+    if (c->l) assert_ok(mmm_job_set(job, "l", c->l));
+    return job;
+}
+
+static void measure(mmm_job *job, const mmm_parameters *machine, mmm_shape *shape, mmm_measures *measures)
+{
+    assert_ok(mmm_program_shape(mmm_job_program(job), shape));
+    assert_ok(mmm_program_measures(mmm_job_program(job), machine, measures));
+}
+
+static void set_costs(mmm_program *program, const mmm_profiles *p)
+{
+    for (int64_t k = 0; k < p->kernels; k++) {
+        mmm_cost costs[256];
+        int count = (int)(p->first[k + 1] - p->first[k]);
+        assert_true(count > 0 && count <= 256);
+        for (int g = 0; g < count; g++)
+            costs[g] = p->groups[p->first[k] + g].cost;
+        assert_ok(mmm_program_set_costs(program, (int)k, costs, count));
+    }
+}
+
+/* With a large budget every block is counted, with none as few as possible: the measures are the same.  Only the gcd,
+ * whose cost depends on the degrees that a run finds, and the overhead of radix sort are estimates: near. */
+static void test_equal_counts(void **state)
+{
+    (void)state;
+    mmm_parameters machine = *mmm_parameters_builtin();
+    machine.lanes = 8;
+    for (size_t i = 0; i < sizeof grid / sizeof *grid; i++)
+        for (int64_t budget = 0; budget <= 1 << 30; budget += 1 << 30) {
+            mmm_job *job = job_of(&grid[i]);
+            mmm_machine *abstract;
+            mmm_shape shape, shape2;
+            mmm_measures full, sampled;
+            mmm_profiles profiles;
+            assert_ok(mmm_machine_open_abstract(&machine, 1, &abstract));
+            assert_ok(mmm_job_run(job, abstract, NULL));
+            measure(job, &machine, &shape, &full);
+            assert_ok(mmm_profile_job(job, &machine, budget, &profiles));
+            assert_int_equal(profiles.exact, budget > 0);
+            set_costs(mmm_job_program(job), &profiles);
+            measure(job, &machine, &shape2, &sampled);
+            assert_int_equal(shape.N, shape2.N);
+            assert_int_equal(shape.L, shape2.L);
+            if (budget == 0 && strncmp(grid[i].app, "gcd", 3) == 0) {
+                assert_true(fabs((double)sampled.work / (double)full.work - 1) < 0.15);
+                assert_true(fabs(sampled.overhead / full.overhead - 1) < 0.3);
+            } else {
+                if (sampled.work != full.work)
+                    fail_msg("%s n=%d: work %lld, counted %lld", grid[i].app, (int)grid[i].n, (long long)sampled.work,
+                             (long long)full.work);
+                assert_int_equal(sampled.span, full.span);
+                bool scans =
+                    strcmp(grid[i].app, "radix-sort") == 0 && budget == 0; /* of different lengths: one is counted */
+                if (fabs(sampled.overhead / full.overhead - 1) > (scans ? 0.02 : 0))
+                    fail_msg("%s n=%d s=%d: overhead %lld, counted %lld", grid[i].app, (int)grid[i].n, (int)grid[i].s,
+                             (long long)sampled.overhead_words, (long long)full.overhead_words);
+                assert_true(scans || sampled.C == full.C);
+            }
+            mmm_profiles_free(&profiles);
+            mmm_machine_free(abstract);
+            mmm_job_free(job);
+        }
+}
+
+/* One lane: a region takes what all its threads do together; unlimited lanes: what the slowest does. */
+static void test_lanes(void **state)
+{
+    (void)state;
+    mmm_parameters machine = *mmm_parameters_builtin();
+    mmm_job *job = job_of(&grid[1]);
+    mmm_profiles one, all;
+    machine.lanes = 1;
+    assert_ok(mmm_profile_job(job, &machine, 1 << 30, &one));
+    machine.lanes = 0;
+    assert_ok(mmm_profile_job(job, &machine, 1 << 30, &all));
+    for (int64_t g = 0; g < one.group_count; g++)
+        assert_int_equal(one.groups[g].lane_operations, one.groups[g].cost.work);
+    for (int64_t g = 0; g < all.group_count; g++)
+        assert_int_equal(all.groups[g].lane_operations, all.groups[g].cost.span);
+    mmm_profiles_free(&one);
+    mmm_profiles_free(&all);
+    mmm_job_free(job);
+}
+
+/* Without launches and barriers and with lanes for all, the extended bound of a chain is at most Theorem 1's. */
+static void test_bound(void **state)
+{
+    (void)state;
+    mmm_parameters machine;
+    mmm_prediction p;
+    assert_ok(mmm_parameters_read("U=100,Z=12288,P=4,operation=1", &machine));
+    for (int i = 0; i < 5; i++) {
+        mmm_job *job = job_of(&grid[i]);
+        assert_ok(mmm_predict(job, &machine, &p));
+        assert_true(p.extended <= p.plain * (1 + 1e-12) && p.estimate <= p.extended * (1 + 1e-12));
+        mmm_parameters dear = machine;
+        dear.launch = 1000;
+        mmm_prediction q;
+        assert_ok(mmm_predict(job, &dear, &q));
+        assert_true(fabs(q.extended - p.extended - 1000.0 * mmm_program_kernels(mmm_job_program(job))) <
+                    1e-6 * q.extended);
+        mmm_job_free(job);
+    }
+}
+
+/* Large s is extrapolated from smaller ones. */
+static void test_extrapolation(void **state)
+{
+    (void)state;
+    mmm_parameters machine = *mmm_parameters_builtin();
+    machine.lanes = 8;
+    machine.Z = 1 << 20;
+    shape_case large = {"division", 2400, 1200, 512, 0};
+    mmm_job *job = job_of(&large);
+    mmm_machine *abstract;
+    mmm_shape shape;
+    mmm_measures full, guess;
+    mmm_profiles profiles;
+    assert_ok(mmm_machine_open_abstract(&machine, 1, &abstract));
+    assert_ok(mmm_job_run(job, abstract, NULL));
+    measure(job, &machine, &shape, &full);
+    assert_ok(mmm_profile_job(job, &machine, 0, &profiles));
+    set_costs(mmm_job_program(job), &profiles);
+    measure(job, &machine, &shape, &guess);
+    assert_true(fabs((double)guess.work / (double)full.work - 1) < 0.15);
+    assert_true(fabs((double)guess.span / (double)full.span - 1) < 0.05);
+    mmm_profiles_free(&profiles);
+    mmm_machine_free(abstract);
+    mmm_job_free(job);
+}
+
+static void test_not_calibrated(void **state)
+{
+    (void)state;
+    mmm_job *job = job_of(&grid[0]);
+    mmm_prediction p;
+    assert_fails(mmm_predict(job, mmm_parameters_builtin(), &p), MMM_INVALID, "machine abstract is not calibrated");
+    mmm_job_free(job);
+}
+
+/* Rates that make the times are found again, also where some times are too long. */
+static void test_fit(void **state)
+{
+    (void)state;
+    double terms[24][MMM_RATE_COUNT], times[24], x[MMM_RATE_COUNT], error;
+    const double rates[MMM_RATE_COUNT] = {1e-6, 2e-8, 0, 3e-9, 4e-9, 0};
+    mmm_random random = {5};
+    for (int i = 0; i < 24; i++) {
+        times[i] = 0;
+        for (int j = 0; j < MMM_RATE_COUNT; j++) {
+            terms[i][j] = (double)draw(&random, 1, 1000) * (j ? 100 : 1);
+            times[i] += terms[i][j] * rates[j];
+        }
+    }
+    times[3] *= 3;
+    mmm_fit_rates(terms, times, 24, x, &error);
+    for (int j = 0; j < MMM_RATE_COUNT; j++)
+        assert_true(x[j] >= 0);
+    for (int i = 0; i < 24; i++) {
+        double sum = 0;
+        for (int j = 0; j < MMM_RATE_COUNT; j++)
+            sum += terms[i][j] * x[j];
+        if (i != 3) assert_true(fabs(sum / times[i] - 1) < 0.05);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_equal_counts),  cmocka_unit_test(test_lanes),          cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_extrapolation), cmocka_unit_test(test_not_calibrated), cmocka_unit_test(test_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tuning with a clock and executions that are made up: pruning, budgets, resuming, wisdom, files. */
+#include "study/study.h"
+#include "apps/jobs.h"
+
+#include <jansson.h>
+#include <math.h>
+
+/* Time passes only while something is executed; how long depends on s alone. */
+typedef struct fake {
+    double now;
+    int executions, fail_s;
+} fake;
+
+static double fake_now(void *context)
+{
+    return ((fake *)context)->now;
+}
+
+static mmm_status fake_execute(void *context, mmm_job *job, mmm_machine *machine, double *seconds)
+{
+    fake *f = context;
+    mmm_status status = mmm_job_run(job, machine, NULL);
+    double s = (double)mmm_job_get(job, "s");
+    if (status != MMM_OK) return status;
+    if (f->fail_s == (int)s) return mmm_fail(MMM_DEVICE, "the device is on fire");
+    *seconds = 1 + 0.25 * fabs(log2(s / 32));
+    f->now += *seconds;
+    f->executions++;
+    return MMM_OK;
+}
+
+static mmm_parameters machine_of(void)
+{
+    mmm_parameters p;
+    assert_ok(mmm_parameters_read("U=10,Z=2000,P=2,lanes=8,threads=1024,operation=1e-9,barrier=5,launch=100", &p));
+    return p;
+}
+
+static mmm_job *job_of(const char *app, int64_t n, int64_t m)
+{
+    mmm_job *job;
+    assert_ok(mmm_job_new(app, &job));
+    assert_ok(mmm_job_set(job, "n", n));
+    if (m) assert_ok(mmm_job_set(job, "m", m));
+    return job;
+}
+
+static void fresh_wisdom(void)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "build/test-wisdom-%d/wisdom.jsonl", (int)getpid());
+    mkdir("build", 0777);
+    setenv("MMM_WISDOM", path, 1);
+    unlink(path);
+}
+
+static mmm_status tune(mmm_job *job, mmm_machine *machine, const mmm_tune_options *options, fake *f, mmm_tuning *out)
+{
+    mmm_parameters p = machine_of();
+    mmm_tune_hooks hooks = {f, fake_now, fake_execute};
+    return mmm_tune_with(job, machine, &p, options, &hooks, out);
+}
+
+static const mmm_candidate *find(const mmm_tuning *t, int64_t s, int64_t l)
+{
+    for (int i = 0; i < t->count; i++)
+        if (t->candidates[i].s == s && (!l || t->candidates[i].l == l)) return &t->candidates[i];
+    fail_msg("there is no candidate s=%lld", (long long)s);
+    return NULL;
+}
+
+static void test_pruning(void **state)
+{
+    (void)state;
+    mmm_parameters p = machine_of();
+    mmm_tuning t = {0};
+    mmm_job *job = job_of("division", 3000, 1000);
+    assert_ok(mmm_candidates_new(job, &p, &t.candidates, &t.count));
+    assert_string_equal(find(&t, 64, 0)->invalidity, "correct");
+    assert_string_equal(find(&t, 512, 0)->invalidity, "constraints");
+    assert_non_null(strstr(find(&t, 512, 0)->reason, "has 1536 threads a block: the machine takes 1024"));
+    assert_non_null(strstr(find(&t, 4096, 0)->reason, "s=4096 passes the 2001 there are"));
+    assert_true(find(&t, 64, 0)->prediction.estimate > 0 && find(&t, 64, 0)->measures.work > 0);
+    for (int i = 1; i < t.count && !t.candidates[i].reason[0]; i++)
+        assert_true(t.candidates[i - 1].prediction.estimate <= t.candidates[i].prediction.estimate);
+    mmm_tuning_free(&t);
+    p.Z = 300;
+    assert_ok(mmm_candidates_new(job, &p, &t.candidates, &t.count));
+    assert_non_null(strstr(find(&t, 64, 0)->reason, "needs 448 words of local memory a block: the machine has 300"));
+    mmm_tuning_free(&t);
+    mmm_job_free(job);
+    job = job_of("radix-sort", 1000, 0);
+    assert_ok(mmm_candidates_new(job, &p, &t.candidates, &t.count));
+    assert_non_null(strstr(find(&t, 8, 16)->reason, "local memory"));
+    assert_non_null(strstr(find(&t, 9, 16)->reason, "s=9 divides 32 bits into as many passes as s=8"));
+    assert_non_null(strstr(find(&t, 4, 1024)->reason, "a block of 512 threads covers all there is"));
+    mmm_tuning_free(&t);
+    mmm_job_free(job);
+}
+
+static void test_budgets(void **state)
+{
+    (void)state;
+    mmm_machine *machine = open_cpu();
+    for (int64_t runs = 1; runs <= 9; runs++) {
+        fake f = {0};
+        mmm_tuning t;
+        mmm_job *job = job_of("division", 600, 300);
+        fresh_wisdom();
+        assert_ok(tune(job, machine, &(mmm_tune_options){.max_runs = runs, .exhaustive = 1}, &f, &t));
+        assert_int_equal(t.runs, runs);
+        assert_int_equal(f.executions, 3 * runs);
+        assert_string_equal(t.end, "max-runs");
+        mmm_tuning_free(&t);
+        f = (fake){0};
+        assert_ok(tune(job, machine, &(mmm_tune_options){.time_limit = (double)runs, .exhaustive = 1}, &f, &t));
+        assert_true(f.now < (double)runs + 3);
+        assert_string_equal(t.end, "time-limit");
+        mmm_tuning_free(&t);
+        f = (fake){0};
+        assert_ok(tune(job, machine, &(mmm_tune_options){.dry_run = 1}, &f, &t));
+        assert_true(f.executions == 0 && t.chosen == 0 && t.runs == 0);
+        assert_string_equal(t.end, "dry-run");
+        mmm_tuning_free(&t);
+        mmm_job_free(job);
+    }
+    mmm_machine_free(machine);
+}
+
+static void test_choice(void **state)
+{
+    (void)state;
+    mmm_machine *machine = open_cpu();
+    mmm_job *job = job_of("division", 600, 300);
+    fake f = {.fail_s = 16};
+    mmm_tuning t;
+    fresh_wisdom();
+    assert_ok(tune(job, machine, &(mmm_tune_options){.exhaustive = 1}, &f, &t));
+    assert_int_equal(t.candidates[t.chosen].s, 32);
+    assert_int_equal(mmm_job_get(job, "s"), 32);
+    assert_string_equal(t.end, "decided");
+    assert_int_equal(t.ties, 0);
+    assert_string_equal(find(&t, 16, 0)->invalidity, "runtime");
+    assert_string_equal(find(&t, 16, 0)->reason, "the device is on fire");
+    mmm_tuning_free(&t);
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+}
+
+static int stop_after(void *context, double done)
+{
+    (void)done;
+    return --*(int *)context < 0;
+}
+
+static char *text_of(const char *path)
+{
+    char *text;
+    int64_t size;
+    assert_ok(mmm_file_read(path, 1 << 24, &text, &size));
+    return text;
+}
+
+/* However often it is stopped, the file in the end is the same. */
+static void test_resume(void **state)
+{
+    (void)state;
+    mmm_machine *machine = open_cpu();
+    mmm_tuning t;
+    char *whole = NULL, path[64];
+    setenv("SOURCE_DATE_EPOCH", "1000000000", 1);
+    snprintf(path, sizeof path, "build/test-results-%d.json", (int)getpid());
+    for (int steps = 1000; steps; steps = steps == 1000 ? 3 : steps - 1) {
+        int stopped = 0, left;
+        mmm_status status;
+        unlink(path);
+        do {
+            fake f = {0};
+            mmm_job *job = job_of("division", 600, 300);
+            fresh_wisdom();
+            left = steps;
+            status = tune(job, machine,
+                          &(mmm_tune_options){.max_runs = 9, .results = path, .progress = stop_after, .context = &left},
+                          &f, &t);
+            if (status == MMM_STOPPED) assert_non_null(strstr(mmm_message(), "the same command goes on"));
+            if (status == MMM_OK) mmm_tuning_free(&t);
+            mmm_job_free(job);
+        } while (status == MMM_STOPPED && ++stopped < 100);
+        assert_ok(status);
+        char *text = text_of(path);
+        if (steps == 1000) {
+            whole = text;
+            assert_int_equal(stopped, 0);
+        } else {
+            assert_true(stopped > 0);
+            assert_string_equal(text, whole);
+            free(text);
+        }
+    }
+    json_t *root = json_loads(whole, 0, NULL), *entry, *results = json_object_get(root, "results");
+    static const char *const keys[] = {"timestamp",   "configuration", "times",     "invalidity",
+                                       "correctness", "measurements",  "objectives"};
+    size_t i;
+    assert_string_equal(json_string_value(json_object_get(root, "schema_version")), "1.1.0");
+    assert_true(json_array_size(results) > 10);
+    json_array_foreach(results, i, entry) for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        assert_non_null(json_object_get(entry, keys[k]));
+    json_decref(root);
+    /* another size does not go on from it, nor does anything from what is no such file */
+    fake f = {0};
+    mmm_job *job = job_of("division", 700, 300);
+    assert_fails(tune(job, machine, &(mmm_tune_options){.results = path}, &f, &t), MMM_INVALID,
+                 "of another application");
+    FILE *stream = fopen(path, "w");
+    fputs("{", stream);
+    fclose(stream);
+    assert_fails(tune(job, machine, &(mmm_tune_options){.results = path}, &f, &t), MMM_INVALID, "does not hold tuning");
+    assert_int_equal(f.executions, 0);
+    unlink(path);
+    free(whole);
+    unsetenv("SOURCE_DATE_EPOCH");
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+}
+
+static const char *choose(const char *app, int64_t n, int64_t m, int64_t *s)
+{
+    mmm_machine *machine = open_cpu();
+    mmm_job *job = job_of(app, n, m);
+    const char *how;
+    assert_ok(mmm_tune_choose(job, machine, &how));
+    *s = mmm_job_get(job, "s");
+    assert_ok(mmm_job_run(job, machine, NULL));
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+    return how;
+}
+
+static void test_wisdom(void **state)
+{
+    (void)state;
+    mmm_machine *machine = open_cpu();
+    int64_t s;
+    fresh_wisdom();
+    assert_string_equal(choose("division", 600, 300, &s), "prediction");
+    for (int i = 0; i < 2; i++) { /* of two lines for a size the later counts */
+        mmm_job *job = job_of("division", 600, 300);
+        assert_ok(mmm_job_set(job, "s", i ? 17 : 5));
+        assert_ok(mmm_wisdom_add(job, machine, 0.001));
+        mmm_job_free(job);
+        FILE *stream = fopen(getenv("MMM_WISDOM"), "a");
+        fputs("{\"app\":\"division\",\n[]\n\0x\n{\"app\":\"division\",\"configuration\":{\"s\":\"x\"}}\n", stream);
+        fclose(stream);
+    }
+    char *text = text_of(getenv("MMM_WISDOM"));
+    assert_true(strncmp(text, "{\"mmm\":\"wisdom\"", 15) == 0);
+    assert_null(strstr(text + 1, "{\"mmm\":\"wisdom\""));
+    free(text);
+    assert_string_equal(choose("division", 600, 300, &s), "wisdom");
+    assert_int_equal(s, 17);
+    assert_string_equal(choose("division", 800, 400, &s), "wisdom of a near size");
+    assert_int_equal(s, 17);
+    assert_string_equal(choose("division", 9000, 300, &s), "prediction");
+    assert_string_equal(choose("gcd", 600, 300, &s), "prediction");
+    mmm_job *job = job_of("division", 600, 300);
+    const char *how;
+    assert_ok(mmm_job_set(job, "s", 3));
+    assert_ok(mmm_tune_choose(job, machine, &how));
+    assert_string_equal(how, "given");
+    assert_int_equal(mmm_job_get(job, "s"), 3);
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+}
+
+static void test_machine_file(void **state)
+{
+    (void)state;
+    mmm_machine *machine = open_cpu(), *abstract = open_abstract(1);
+    mmm_parameters written = machine_of(), read;
+    mmm_job *job = job_of("division", 600, 300);
+    char *path;
+    fresh_wisdom();
+    strcpy(written.name, "mine");
+    written.rates[0] = (mmm_rates){"division", 1e-6, 2e-9, 0, 3e-9, 4e-9, 0, 0.125};
+    written.rates[1] = (mmm_rates){"gcd", 0, 0, 1e-9, 3e-9, 4e-9, 5e-10, 0.25};
+    assert_ok(mmm_wisdom_beside("cpu.json", &path));
+    assert_ok(mmm_machine_file_write(machine, &written, json_object(), path));
+    assert_ok(mmm_parameters_read(path, &read));
+    assert_memory_equal(&read, &written, sizeof read);
+    int own = 0;
+    assert_ok(mmm_parameters_of(machine, &read, &own));
+    assert_true(own && strcmp(read.name, "mine") == 0);
+    unlink(path);
+    assert_ok(mmm_parameters_of(machine, &read, &own));
+    assert_true(!own && strcmp(read.name, "cpu-epyc") == 0);
+    free(path);
+    mmm_tuning t;
+    assert_fails(mmm_calibrate(abstract, NULL, NULL, NULL, NULL, &read), MMM_INVALID, "cannot be calibrated");
+    assert_fails(mmm_tune(job, abstract, &written, &(mmm_tune_options){0}, &t), MMM_INVALID, "no time to tune for");
+    assert_fails(mmm_tune(job, machine, &written, &(mmm_tune_options){.max_runs = -1}, &t), MMM_INVALID, "negative");
+    written.Z = 1;
+    assert_fails(mmm_tune(job, machine, &written, &(mmm_tune_options){0}, &t), MMM_TOO_LARGE, "no configuration fits");
+    int left = 0;
+    assert_fails(mmm_calibrate(machine, NULL, stop_after, &left, NULL, &read), MMM_STOPPED, "stopped");
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+    mmm_machine_free(abstract);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pruning), cmocka_unit_test(test_budgets), cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_resume),  cmocka_unit_test(test_wisdom),  cmocka_unit_test(test_machine_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
