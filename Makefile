@@ -165,6 +165,7 @@ install: all
 	install $B/mmm $(DESTDIR)$(PREFIX)/bin/mmm
 	install -m 644 include/mmm.h $(DESTDIR)$(PREFIX)/include/mmm.h
 	install -d $(DESTDIR)$(PREFIX)/include/mmm
+	install -m 644 include/mmm/*.h $(DESTDIR)$(PREFIX)/include/mmm/
 	install -m 644 src/kernel/dialect.h src/kernel/modp.h src/kernel/hooks.txt $(DESTDIR)$(PREFIX)/include/mmm/
 	install -m 644 $B/libmmm.a $(DESTDIR)$(PREFIX)/lib/libmmm.a
 	install $B/libmmm.so $(DESTDIR)$(PREFIX)/lib/libmmm.so.$(VERSION)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the verbs of the command share.  The command uses the library through mmm.h alone. */
+/* What the verbs of the command share.  The command uses the library through its public headers alone. */
 #ifndef MMM_CLI_H
 #define MMM_CLI_H
 
 #include "mmm.h"
+#include "mmm/formula.h"
+#include "mmm/model.h"
+#include "mmm/study.h"
 
 #include <getopt.h>
 #include <stdbool.h>

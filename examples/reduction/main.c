@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A program of one's own: a tree of kernels that adds n numbers modulo p, counted on the abstract machine and then run
  * on every machine there is.  Each level has 1/(2 l) as many numbers as the one before. */
-#include <mmm.h>
+#include <mmm/kernel.h>
+#include <mmm/model.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,10 @@
 #define MMM_BASE_H
 
 #include "mmm.h"
+#include "mmm/formula.h"
+#include "mmm/kernel.h"
+#include "mmm/model.h"
+#include "mmm/study.h"
 
 #include <stdbool.h>
 #include <stdio.h>

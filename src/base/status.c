@@ -30,3 +30,8 @@ const char *mmm_status_name(mmm_status status)
     };
     return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }
+
+const char *mmm_version(void)
+{
+    return MMM_VERSION;
+}

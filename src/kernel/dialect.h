@@ -24,7 +24,7 @@
 
 #if defined(MMM_TARGET_CPU) || defined(MMM_TARGET_ABSTRACT)
 
-#include "mmm.h"
+#include "mmm/kernel.h"
 
 #if MMM_WORD_BITS == 64
 typedef uint64_t word;

@@ -3,7 +3,7 @@
 #ifndef MMM_KERNELS_H
 #define MMM_KERNELS_H
 
-#include "mmm.h"
+#include "mmm/kernel.h"
 
 extern const mmm_kernel mmm_kernel_naive_division, mmm_kernel_division;
 extern const mmm_kernel mmm_kernel_multiply_rows, mmm_kernel_add_rows;

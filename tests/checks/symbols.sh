@@ -4,8 +4,8 @@
 # Use: symbols.sh LIBRARY
 set -eu
 exported=$(nm -D --defined-only "$1" | awk '{print $3}' | grep -v -e '^mmm_count_' -e '^mmm_hook_' | sort)
-declared=$(tr '\n' ' ' <include/mmm.h | grep -o 'MMM_API[^;]*;' | grep -o 'mmm_[a-z0-9_]*(' | tr -d '(' | sort -u)
+declared=$(cat include/mmm.h include/mmm/*.h | tr '\n' ' ' | grep -o 'MMM_API[^;]*;' | grep -o 'mmm_[a-z0-9_]*(' | tr -d '(' | sort -u)
 [ "$exported" = "$declared" ] || { echo "symbols: exported (<) and declared (>) differ"; echo "$exported" >/dev/null
     for s in $exported; do echo "$declared" | grep -qx "$s" || echo "< $s"; done
     for s in $declared; do echo "$exported" | grep -qx "$s" || echo "> $s"; done; exit 1; }
-echo "symbols: $(echo "$exported" | wc -l) exported, all in mmm.h"
+echo "symbols: $(echo "$exported" | wc -l) exported, all in the public headers"

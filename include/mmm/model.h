@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The model of section 2: machines, programs as DAGs of kernels, measures, bounds, schedules; counting a program on the
+ * abstract machine; and everything the model says of one program, as text, JSON, CSV, DOT and traces. */
+#ifndef MMM_MODEL_API_H
+#define MMM_MODEL_API_H
+
+#include <mmm.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Machines (section 2.1) -------------------------------------------------------------------------------------- */
+
+/* What parts of a program cost on a real machine, in seconds, fitted to short runs of one application: a kernel, a
+ * region, a part of one (SOME), an operation of each lane, a word moved by each lane, an access of local memory by each
+ * lane. */
+typedef struct mmm_rates {
+    char app[24];
+    double launch, barrier, part, operation, word, access;
+    double error; /* of the fit: the root mean square of the relative error */
+} mmm_rates;
+
+enum { MMM_RATES_MOST = 8 };
+
+/* What the model knows of a machine.  Times are in local operations. */
+typedef struct mmm_parameters {
+    char name[64];
+    double U;                        /* time to move one word between global and local memory */
+    int64_t Z;                       /* words of local memory of a streaming multiprocessor (SM) */
+    int64_t P;                       /* SMs; 0 where the model's unbounded number is meant */
+    int64_t threads;                 /* most threads of a thread-block; 0 for the model's own limit, Z */
+    double launch;                   /* cost of starting a kernel; 0 as in the paper, which neglects it */
+    int64_t lanes;                   /* threads that a SM runs at once; 0: all of a block, as in the paper */
+    double barrier;                  /* cost of a barrier between two regions; 0 as in the paper */
+    double operation;                /* seconds of a local operation; 0: not known, and then no time can be predicted */
+    mmm_rates rates[MMM_RATES_MOST]; /* of applications, up to an empty name: for estimates, never for bounds */
+} mmm_parameters;
+
+/* Reads a machine from `text`: the name of a built-in one, the path of a JSON file (a word with a '/' or ending in
+ * ".json"), or settings such as "U=100,Z=12288,P=132". */
+MMM_API mmm_status mmm_parameters_read(const char *text, mmm_parameters *out);
+
+/* The built-in machines, ended by one with an empty name.  The first is the default. */
+MMM_API const mmm_parameters *mmm_parameters_builtin(void);
+
+/* ---- Programs (section 2.2) -------------------------------------------------------------------------------------- */
+
+MMM_API mmm_status mmm_program_new(mmm_program **out);
+MMM_API void mmm_program_free(mmm_program *program);
+
+/* Adds a kernel of `blocks` thread-blocks of `threads` threads; its number goes to *kernel (which may be NULL). */
+MMM_API mmm_status mmm_program_add(mmm_program *program, const char *name, int64_t blocks, int64_t threads,
+                                   int *kernel);
+
+/* States that kernel `before` must end before kernel `after` starts. */
+MMM_API mmm_status mmm_program_depend(mmm_program *program, int before, int after);
+
+/* Reads a program with its costs from a JSON file:
+ *   {"kernels":[{"name":"A","blocks":4,"threads":32,"work":640,"span":20,"overhead_words":5}, ...],
+ *    "edges":[["A","B"], ...]}
+ * where work and span are per block and overhead_words is alpha + beta per block, each a number or an array with one
+ * entry a block. */
+MMM_API mmm_status mmm_program_read(const char *path, mmm_program **out);
+
+MMM_API int mmm_program_kernels(const mmm_program *program);
+MMM_API const char *mmm_program_kernel_name(const mmm_program *program, int kernel);
+
+/* The quantities of section 2.2 and of Corollary 1.  The paper defines L by the edges of a path and uses it as the
+ * number of kernels on a path; both are here, and L (kernels) is the one the theorem needs. */
+typedef struct mmm_shape {
+    int64_t kernels, edges;
+    int64_t N;              /* thread-blocks */
+    int64_t L;              /* kernels on the longest path */
+    int64_t L_edges;        /* edges on the longest path */
+    int64_t K;              /* most thread-blocks in an anti-chain, exact */
+    int64_t parallel_steps; /* anti-chains that cover the DAG (Mirsky): the same number as L */
+} mmm_shape;
+
+/* Fails with MMM_INVALID for a DAG that is none, naming a kernel on the cycle. */
+MMM_API mmm_status mmm_program_shape(const mmm_program *program, mmm_shape *out);
+
+/* ---- Measures (section 2.3) -------------------------------------------------------------------------------------- */
+
+/* What each of `blocks` thread-blocks of one kernel costs. */
+typedef struct mmm_cost {
+    int64_t blocks;
+    int64_t work;        /* W(B): arithmetic operations of all threads */
+    int64_t span;        /* S(B): region by region the most that any thread does, summed */
+    int64_t span_thread; /* the most that one thread does in all */
+    int64_t reads;       /* alpha: most words that one thread reads from global memory */
+    int64_t writes;      /* beta: most words that one thread writes to global memory */
+} mmm_cost;
+
+/* States the costs of a kernel's blocks in groups of equal ones, whose sizes must add up to its blocks. */
+MMM_API mmm_status mmm_program_set_costs(mmm_program *program, int kernel, const mmm_cost *groups, int count);
+
+typedef struct mmm_measures {
+    int64_t work;           /* W: sum over all blocks */
+    int64_t span;           /* S: the heaviest path, a kernel weighing its largest S(B) */
+    int64_t span_thread;    /* the same with span_thread */
+    int64_t overhead_words; /* sum of alpha + beta over all blocks */
+    double overhead;        /* O = overhead_words * U */
+    double C;               /* largest S(B) + (alpha + beta) U of a block */
+} mmm_measures;
+
+MMM_API mmm_status mmm_program_measures(const mmm_program *program, const mmm_parameters *machine, mmm_measures *out);
+
+/* ---- Bounds and schedules (section 2.4) -------------------------------------------------------------------------- */
+
+/* Theorem 1: the program takes at most (N/P + L) C on P SMs. */
+MMM_API double mmm_theorem1(const mmm_shape *shape, const mmm_measures *measures, int64_t P);
+
+/* Corollary 1: (N/K + L) C, which names no number of SMs. */
+MMM_API double mmm_corollary1(const mmm_shape *shape, const mmm_measures *measures);
+
+/* A piece of a schedule: `sms` SMs from number `sm` on each run `rounds` blocks of `kernel` one after the other, each
+ * taking `duration`, from time `start` on. */
+typedef struct mmm_slice {
+    int kernel;
+    int64_t sm, sms, rounds;
+    double start, duration;
+} mmm_slice;
+
+typedef void mmm_slice_visitor(void *context, const mmm_slice *slice);
+
+/* Schedules the thread-block DAG greedily on P SMs: no SM idles while a block is ready.  Which ready kernel goes first
+ * is drawn from `seed`.  The time goes to *makespan; `visit` (may be NULL) sees every slice, in order of start. */
+MMM_API mmm_status mmm_program_schedule(const mmm_program *program, const mmm_parameters *machine, int64_t P,
+                                        uint64_t seed, mmm_slice_visitor *visit, void *context, double *makespan);
+
+/* ---- Counting: the abstract machine --------------------------------------------------------------------------------
+ */
+
+/* The abstract machine with given parameters; blocks of a kernel run in an order drawn from `seed`. */
+MMM_API mmm_status mmm_machine_open_abstract(const mmm_parameters *parameters, uint64_t seed, mmm_machine **out);
+
+/* Declares races on the array of that name benign: the abstract machine no longer reports them. */
+MMM_API mmm_status mmm_program_allow_races(mmm_program *program, const char *array);
+
+/* Who touched a cell. */
+typedef struct mmm_entity {
+    const char *kernel;
+    int64_t block, thread; /* -1: not known */
+} mmm_entity;
+
+/* Something a program must not do; equal ones (same kind, array, kernels and line) are counted, not repeated. */
+typedef struct mmm_violation {
+    const char *kind;         /* one of mmm_violation_kinds() */
+    const char *memory;       /* "global", "local", "private" or "none" */
+    const char *array;        /* "" where there is none */
+    int64_t index;            /* of the cell; for limits, what was asked for */
+    mmm_entity first, second; /* second is the one found out; first.kernel is NULL where one entity is all there is */
+    const char *file;
+    int line;
+    int64_t count;
+} mmm_violation;
+
+/* The kinds of violation and what each means, ended by a NULL name. */
+typedef struct mmm_violation_kind {
+    const char *name, *meaning;
+} mmm_violation_kind;
+MMM_API const mmm_violation_kind *mmm_violation_kinds(void);
+
+/* What the abstract machine counted in its last run. */
+typedef struct mmm_counts {
+    int64_t arithmetic;     /* operations charged: the paper's local operations */
+    int64_t local_accesses; /* reads and writes of LOCAL arrays, which the paper leaves out */
+    int64_t global_reads, global_writes;
+    int64_t local_words; /* most words of local memory that a block used */
+    int64_t violation_count;
+    const mmm_violation *violations; /* each with the count of its repetitions */
+} mmm_counts;
+
+/* Valid until the next run, the end of the machine or of the program that ran; NULL for a machine that does not count.
+ */
+MMM_API const mmm_counts *mmm_machine_counts(const mmm_machine *machine);
+
+/* ---- Analyses --------------------------------------------------------------------------------------------------- */
+
+typedef struct mmm_bound {
+    int64_t P;
+    double bound;    /* Theorem 1 */
+    double schedule; /* what a greedy schedule takes */
+} mmm_bound;
+
+enum { MMM_BOUNDS_MOST = 16 };
+
+/* Everything the model says about one program on one machine. */
+typedef struct mmm_analysis {
+    const char *app;    /* the application, or the file of a program given as data; borrowed */
+    const mmm_job *job; /* its parameters, NULL for data; borrowed */
+    mmm_parameters machine;
+    mmm_shape shape;
+    mmm_measures measures;
+    const mmm_counts *counts; /* NULL for data; borrowed from the abstract machine */
+    double corollary1;
+    mmm_bound bounds[MMM_BOUNDS_MOST];
+    int bound_count;
+} mmm_analysis;
+
+/* Analyses a program whose costs are known, with Theorem 1 and a greedy schedule for each of `count` numbers of SMs. */
+MMM_API mmm_status mmm_analysis_make(mmm_analysis *out, const mmm_program *program, const mmm_parameters *machine,
+                                     const int64_t *P, int count, uint64_t seed);
+
+/* The outputs of a report.  Each goes to `path` ("-": standard output), written beside it and renamed when complete.
+ * JSON is one object for one analysis and an array for several, unless `array` asks for an array always. */
+MMM_API mmm_status mmm_report_json(const mmm_analysis *analyses, int count, int array, const char *path);
+MMM_API mmm_status mmm_report_text(const mmm_analysis *analyses, int count, const char *path);
+
+/* A table with Cilkscale's columns first: tag,work,span,parallelism,overhead,N,L,K,C,bound. */
+MMM_API mmm_status mmm_report_csv(const mmm_analysis *analyses, int count, const char *path);
+
+/* The kernel DAG in DOT, with its thread-blocks where they are few; runs of equal kernels are one node where there are
+ * many. */
+MMM_API mmm_status mmm_report_dot(const mmm_program *program, const char *path);
+
+/* A greedy schedule on P SMs as Chrome trace events: one row a SM, one microsecond a local operation. */
+MMM_API mmm_status mmm_report_trace(const mmm_program *program, const mmm_parameters *machine, int64_t P, uint64_t seed,
+                                    const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Studies: how long an application takes, predicted and measured; which parameters to take; reports; the paper's
+ * tables. */
+#ifndef MMM_STUDY_API_H
+#define MMM_STUDY_API_H
+
+#include <mmm/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Choosing s: prediction -------------------------------------------------------------------------------------- */
+
+/* The time of a job's kernels on a calibrated machine, in seconds. */
+typedef struct mmm_prediction {
+    double plain;    /* the paper's estimate: Theorem 1 for the machine's P, Corollary 1 where P is 0 */
+    double extended; /* with launches, barriers and lanes, a bound in the spirit of Theorem 1: see docs/model.md */
+    double estimate; /* what the kernels are expected to take: the one to choose by */
+    int exact;       /* every block was counted; otherwise blocks were sampled and costs extrapolated */
+} mmm_prediction;
+
+/* Needs no device, and sets the program's costs.  The job is prepared if it is not. */
+MMM_API mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out);
+
+/* ---- Choosing s: calibration, wisdom, tuning --------------------------------------------------------------------- */
+
+/* Measures what the model needs of a machine, with its spread, in well under a minute, and writes it as a machine file
+ * to `path` (NULL: beside the wisdom, where mmm_parameters_of finds it).  `name` (may be NULL) is for the file. */
+MMM_API mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *progress, void *context,
+                                 const char *path, mmm_parameters *out);
+
+/* A machine's parameters for predictions: calibrated on it where mmm_calibrate has been here, else those of the shipped
+ * machine of its kind with its own P, Z and threads; *own (may be NULL) says which. */
+MMM_API mmm_status mmm_parameters_of(const mmm_machine *machine, mmm_parameters *out, int *own);
+
+/* Chooses the parameters of the job that were not set (s, l): from wisdom, which is what tuning wrote to the file
+ * MMM_WISDOM, or mmm/wisdom.jsonl below XDG_DATA_HOME or ~/.local/share; or else by prediction.  *how (may be NULL)
+ * says "given", "wisdom", "wisdom of a near size", "prediction" or "default". */
+MMM_API mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, const char **how);
+
+typedef struct mmm_tune_options {
+    int64_t max_runs;  /* measurements of a configuration, each the best of `repeat` executions; 0: 24 */
+    double time_limit; /* seconds for all of them, never exceeded by more than one execution; 0: no limit */
+    int repeat;        /* 0: 3 */
+    int dry_run;
+    int exhaustive;      /* measure all that was not pruned, */
+    double within;       /* but where this is not 0 only what is predicted within this factor of the best prediction */
+    const char *results; /* T4 results, written after each measurement and read at the start; NULL: none */
+    mmm_progress *progress; /* may be NULL; other than 0 stops the tuning, whose results are kept */
+    void *context;
+} mmm_tune_options;
+
+enum { MMM_TIMES_MOST = 64 };
+
+/* A configuration of the parameters that are tuned (0: the application has none of that name). */
+typedef struct mmm_candidate {
+    int64_t s, l;
+    mmm_prediction prediction;
+    mmm_measures measures;
+    const char *invalidity; /* T4's word: "correct", or why there are no times: "constraints", "runtime", ... */
+    char reason[200];       /* of an invalid one */
+    double times[MMM_TIMES_MOST];
+    int time_count;
+    double best; /* the smallest of the times, 0: not measured */
+} mmm_candidate;
+
+typedef struct mmm_tuning {
+    mmm_candidate *candidates; /* the best predicted first; pruned ones last */
+    int count;
+    int chosen; /* the one to take: the fastest, or the best predicted where nothing was measured; -1: none */
+    int ties;   /* others that cannot be told apart from it */
+    int64_t runs, executions; /* of this call */
+    const char *end;          /* why it ended: "decided", "undecided", "max-runs", "time-limit", "dry-run" */
+} mmm_tuning;
+
+/* Tries the values of s and l that were not set: prunes, ranks by prediction, measures the best, checks every result.
+ * Leaves the choice in the job, and writes it to the wisdom if it was measured.  Released by mmm_tuning_free. */
+MMM_API mmm_status mmm_tune(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
+                            const mmm_tune_options *options, mmm_tuning *out);
+MMM_API void mmm_tuning_free(mmm_tuning *tuning);
+/* ---- Choosing s: a report to look at ----------------------------------------------------------------------------- */
+
+/* One value of the program parameter: what was counted, predicted and measured.  What is not known is 0 or NULL. */
+typedef struct mmm_trial {
+    int64_t value;                /* of the parameter */
+    const mmm_analysis *analysis; /* made from a job, which is kept: its program is drawn */
+    mmm_prediction predicted;
+    int runs;                   /* on the device */
+    double median, least, most; /* seconds of these runs */
+    int checked;                /* whether the result was compared with FLINT's */
+    mmm_status check;           /* and what mmm_job_check said */
+    const char *skipped;        /* why there is nothing */
+} mmm_trial;
+
+/* All of it is borrowed. */
+typedef struct mmm_report_input {
+    const mmm_app *app;
+    const mmm_job *job;      /* the sizes; its value of the parameter does not matter */
+    const char *parameter;   /* the name of the program parameter, such as "s" */
+    const mmm_trial *trials; /* in order of value */
+    int count;
+    int chosen;             /* the number of the trial to recommend; -1: the fastest right one, by what is known best */
+    mmm_parameters machine; /* the device as the model knows it */
+    const char *device, *description; /* its name and mmm_machine_description; NULL: nothing ran */
+    int64_t P;                        /* SMs of the schedule that is drawn; 0: the machine's, or 8 */
+    uint64_t seed;                    /* of that schedule */
+    const char *command;              /* what made the report; NULL: not said */
+    int64_t date;                     /* seconds since 1970; 0: now */
+} mmm_report_input;
+
+/* One HTML file that needs nothing else: the verdict, times and measures against the parameter as plots and tables, the
+ * kernel DAG, a greedy schedule, formulas.  It goes to `path` like the outputs above. */
+MMM_API mmm_status mmm_report_html(const mmm_report_input *input, const char *path);
+
+/* The data behind it as JSON. */
+MMM_API mmm_status mmm_report_data(const mmm_report_input *input, const char *path);
+
+/* The verdict in one sentence, cut to `size`. */
+MMM_API mmm_status mmm_report_verdict(const mmm_report_input *input, char *text, size_t size);
+
+/* ---- The paper's tables, measured again ----------------------------------------------------------------------------
+ */
+
+/* The paper's tables 1 and 2 and a division table of the same shape, measured on the machines named (ended by NULL).
+ * Every result goes to folder/reproduce.jsonl as soon as it is there; what that file has already is not measured again.
+ * In the end folder/reproduce.txt, .csv and .json hold the tables.  A run that would take longer than `limit` seconds,
+ * judging by a smaller one, is left out; `largest` leaves out rows with more terms (0: none). */
+MMM_API mmm_status mmm_reproduce(const char *folder, const char *const *machines, double limit, int64_t largest,
+                                 mmm_progress *progress, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
