@@ -54,6 +54,7 @@ TESTS := \
   tests/study/test_predict.c tests/study/test_tune.c
 
 include kernels.mk
+include src/kernel/generate.mk
 
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$B/%.o) $B/analyses.o $(KERNEL_OBJECTS)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls: of known functions, of functions of the file, atomics, and what 32 threads do together. */
+#include "kernel/generator.h"
+
+#include <string.h>
+
+static const gen_value unknown = {.unknown = true};
+
+static void charge(generator *g, const gen_token *at)
+{
+    g->function->charges = true;
+    if (g->pure)
+        mmm_gen_error(g, at,
+                      "'%s' charges operations in %s, which may be looked at more than once or never; compute it "
+                      "before",
+                      at->name->text, g->pure);
+}
+
+static void check_count(generator *g, const gen_token *name, int count, int wanted)
+{
+    if (!g->lost && count != wanted)
+        mmm_gen_error(g, name, "'%s' takes %d argument%s, not %d", name->name->text, wanted, wanted == 1 ? "" : "s",
+                      count);
+}
+
+/* Arguments that are numbers, up to and with the ).  Returns how many. */
+static int read_numbers(generator *g, const gen_token *name, bool *data)
+{
+    int count = 0;
+    while (!mmm_gen_is(g, ')') && mmm_gen_peek(g, 0)->kind != TOKEN_END) {
+        const gen_token *at = mmm_gen_peek(g, 0);
+        gen_value value = mmm_gen_assignment(g);
+        *data |= value.data;
+        if (value.levels > 0 && !value.unknown && !g->lost)
+            mmm_gen_error(g, at, "'%s' is given a pointer or an array where it takes a number", name->name->text);
+        count++;
+        if (!mmm_gen_is(g, ')')) mmm_gen_expect(g, ',', "between arguments");
+    }
+    mmm_gen_expect(g, ')', "after arguments");
+    return count;
+}
+
+/* (&a[i], value) or (&a[i], expected, value), after the name. */
+static gen_value read_atomic(generator *g, const gen_token *name, int64_t open)
+{
+    const gen_token *at = mmm_gen_peek(g, 0);
+    bool data = false;
+    g->function->charges = true;
+    if (g->where == WHERE_THREAD)
+        g->function->shared = true;
+    else if (g->where != WHERE_PART)
+        mmm_gen_error(g, name, "'%s' outside a region: every thread would do it; write THREADS (t, 0, 1) before it",
+                      name->name->text);
+    if (g->pure) mmm_gen_error(g, name, "'%s' in %s: do it before", name->name->text, g->pure);
+    if (!mmm_gen_is(g, '&')) {
+        mmm_gen_lost(g, at, "'%s' needs & and an element of a GLOBAL or LOCAL array first, as in %s(&a[i], 1)",
+                     name->name->text, name->name->text);
+        return unknown;
+    }
+    gen_value target = mmm_gen_unary(g);
+    if (!g->lost && !target.unknown) {
+        bool bits = strcmp(name->name->text, "atomic_and") == 0 || strcmp(name->name->text, "atomic_or") == 0 ||
+                    strcmp(name->name->text, "atomic_xor") == 0;
+        if (target.place != PLACE_GLOBAL && target.place != PLACE_LOCAL)
+            mmm_gen_error(g, at, "'%s' on what is neither GLOBAL nor LOCAL: one thread alone needs no atomic",
+                          name->name->text);
+        else if (target.constant)
+            mmm_gen_error(g, at, "'%s' writes what is const; leave const out where it is declared", name->name->text);
+        else if (mmm_gen_types[target.type].bytes < 4 || target.type == TYPE_PRODUCTS ||
+                 (bits && (target.type == TYPE_FLOAT || target.type == TYPE_DOUBLE)))
+            mmm_gen_error(g, at, "'%s' on %s: not every machine can; use int, unsigned, word, i64 or u64",
+                          name->name->text, mmm_gen_types[target.type].name);
+        mmm_gen_edit(g, open)->after = mmm_gen_format(g, "%s, %s, ", mmm_gen_types[target.type].name,
+                                                      target.place == PLACE_GLOBAL ? "GLOBAL" : "LOCAL");
+    }
+    if (!mmm_gen_is(g, ')')) mmm_gen_expect(g, ',', "between arguments");
+    check_count(g, name, 1 + read_numbers(g, name, &data), name->name->word->arguments);
+    return (gen_value){.type = target.type, .typed = true, .data = true};
+}
+
+static gen_value read_known(generator *g, const gen_token *name)
+{
+    const gen_word *word = name->name->word;
+    int64_t at = g->at++, open = g->at;
+    bool data = false;
+    gen_type type = TYPE_INT;
+    if (!mmm_gen_is(g, '(')) {
+        mmm_gen_lost(g, name, "'%s' is a function of the dialect; write %s(...)", word->text, word->text);
+        return unknown;
+    }
+    g->at++;
+    const char *pure = g->pure;
+    switch ((gen_call)word->value) {
+    case CALL_COLLECTIVE:
+        mmm_gen_lost(g, name, "'%s' stands between regions, as 'h = %s(x%s);' with PRIVATE h and x", word->text,
+                     word->text, word->arguments == 2 ? ", from" : "");
+        return unknown;
+    case CALL_ATOMIC: mmm_gen_edit(g, at)->instead = word->advice; return read_atomic(g, name, open);
+    case CALL_OPS:
+        mmm_gen_edit(g, at)->instead = "MMM_OPS";
+        charge(g, name);
+        g->pure = "OPS";
+        g->index++;
+        check_count(g, name, read_numbers(g, name, &data), 1);
+        g->index--;
+        g->pure = pure;
+        return (gen_value){.type = TYPE_VOID, .typed = true};
+    case CALL_MODP: charge(g, name); /* fall through */
+    case CALL_MODP_FREE:
+        g->words = true;
+        type = TYPE_WORD;
+        break;
+    case CALL_REPEATS: g->pure = word->text; break;
+    case CALL_MATH: type = TYPE_DOUBLE; break;
+    }
+    check_count(g, name, read_numbers(g, name, &data), word->arguments);
+    g->pure = pure;
+    return (gen_value){.type = type, .data = data || type != TYPE_INT};
+}
+
+/* An argument for a pointer. */
+static void read_pointer(generator *g, const gen_token *name, const gen_parameter *parameter)
+{
+    const gen_token *at = mmm_gen_peek(g, 0), *after = mmm_gen_peek(g, 1);
+    gen_symbol *symbol = at->kind == TOKEN_NAME ? at->name->symbol : NULL;
+    bool alone = after->kind == TOKEN_OPERATOR && (after->op == ',' || after->op == ')');
+    if (symbol && symbol->place == PLACE_PRIVATE && parameter->place == PLACE_PRIVATE && alone) {
+        gen_value value = {
+            .type = symbol->type, .levels = symbol->levels, .place = PLACE_PRIVATE, .constant = symbol->constant};
+        if (symbol->levels == 0)
+            mmm_gen_error(g, at, "'%s' takes a PRIVATE array, and '%s' is none; declare it PRIVATE %s %s[1]",
+                          name->name->text, symbol->name->text, mmm_gen_types[symbol->type].name, symbol->name->text);
+        else
+            mmm_gen_point(g, at, &value, parameter->type, PLACE_PRIVATE, parameter->constant, parameter->name->text);
+        g->at++;
+        return;
+    }
+    gen_value value = mmm_gen_assignment(g);
+    if (g->lost || value.unknown) return;
+    if (parameter->place == PLACE_PRIVATE) {
+        mmm_gen_error(g, at, "the argument for '%s' of '%s' is not the name of a PRIVATE array", parameter->name->text,
+                      name->name->text);
+        return;
+    }
+    mmm_gen_point(g, at, &value, parameter->type, parameter->place, parameter->constant, parameter->name->text);
+    if (parameter->place == PLACE_PLAIN && !parameter->constant && value.levels == 1 && mmm_gen_outer(g, &value))
+        mmm_gen_shared(g, at, value.object);
+}
+
+static void check_call(generator *g, const gen_token *name, const gen_function *f)
+{
+    const char *text = name->name->text;
+    if (f == g->function)
+        mmm_gen_error(g, name, "'%s' calls itself: not every machine can; write a loop", text);
+    else if (f->kernel)
+        mmm_gen_error(g, name, "the kernel '%s' is called; the host launches kernels, write a function", text);
+    else if (f->regions && (g->where == WHERE_PART || g->where == WHERE_REGION))
+        mmm_gen_error(g, name, "'%s' has regions and is called inside one; call it between regions", text);
+    else if (f->shared && (g->where == WHERE_BETWEEN || g->where == WHERE_REGION))
+        mmm_gen_error(g, name,
+                      "'%s' writes GLOBAL or LOCAL elements and is called outside a region: every thread would "
+                      "do it; call it in THREADS (t, 0, 1)",
+                      text);
+    g->function->plane |= f->plane;
+    g->function->computes |= f->computes;
+    g->function->shared |= f->shared && g->where == WHERE_THREAD;
+    if (f->charges) charge(g, name);
+    if (f->shared && g->pure) mmm_gen_error(g, name, "'%s' writes elements in %s: call it before", text, g->pure);
+}
+
+static gen_value read_own(generator *g, const gen_token *name, const gen_function *f)
+{
+    bool data = false;
+    int count = 0;
+    check_call(g, name, f);
+    g->at++;
+    int64_t open = g->at++;
+    while (!mmm_gen_is(g, ')') && mmm_gen_peek(g, 0)->kind != TOKEN_END) {
+        const gen_token *at = mmm_gen_peek(g, 0);
+        if (count < f->parameter_count && f->parameters[count].pointer) {
+            read_pointer(g, name, &f->parameters[count]);
+        } else {
+            gen_value value = mmm_gen_assignment(g);
+            data |= value.data;
+            if (value.levels > 0 && !value.unknown && !g->lost)
+                mmm_gen_error(g, at, "'%s' is given a pointer or an array where it takes a number", name->name->text);
+        }
+        count++;
+        if (!mmm_gen_is(g, ')')) mmm_gen_expect(g, ',', "between arguments");
+    }
+    if (f != g->function) check_count(g, name, count, f->parameter_count);
+    if (mmm_gen_is(g, ')')) {
+        if (count > 0)
+            mmm_gen_edit(g, g->at)->before = " MMM_PASS";
+        else
+            mmm_gen_edit(g, open)->after = "MMM_PASS_ONLY";
+    }
+    mmm_gen_expect(g, ')', "after arguments");
+    return (gen_value){.type = f->type,
+                       .typed = true,
+                       .data = data || f->type == TYPE_WORD || f->type == TYPE_FLOAT || f->type == TYPE_DOUBLE};
+}
+
+/* A name and a ( after it, or a word of the table's functions. */
+gen_value mmm_gen_call(generator *g)
+{
+    const gen_token *name = mmm_gen_peek(g, 0);
+    const gen_word *word = name->name->word;
+    const gen_symbol *symbol = name->name->symbol;
+    bool data = false;
+    if (word && word->class == CLASS_CALL) return read_known(g, name);
+    if (symbol) return read_own(g, name, symbol->function);
+    bool later = false;
+    for (int64_t i = g->at + 1; i + 1 < g->tokens.count && !later; i++)
+        later = g->tokens.at[i].kind == TOKEN_NAME && g->tokens.at[i].name == name->name && i > 0 &&
+                mmm_gen_is_type(&g->tokens.at[i - 1]) && g->tokens.at[i + 1].op == '(';
+    if (later)
+        mmm_gen_error(g, name,
+                      "'%s' is called before it is written; write it before (functions that call each other "
+                      "are recursion, which not every machine can)",
+                      name->name->text);
+    else
+        mmm_gen_error(g, name, "'%s' is no function that kernels know%s%s", name->name->text,
+                      word && word->advice ? ": " : "",
+                      word && word->advice ? word->advice : "; write it in this file, before its use");
+    g->at += 2;
+    read_numbers(g, name, &data);
+    return unknown;
+}
+
+static gen_symbol *private_scalar(const gen_token *token)
+{
+    gen_symbol *symbol = token->kind == TOKEN_NAME ? token->name->symbol : NULL;
+    return symbol && symbol->place == PLACE_PRIVATE && symbol->levels == 0 ? symbol : NULL;
+}
+
+/* h = ballot(f); h = shuffle(x, from); h = scan_add(x); with all but the ; false: the statement is something else. */
+bool mmm_gen_collective(generator *g)
+{
+    const gen_token *target = mmm_gen_peek(g, 0), *assign = mmm_gen_peek(g, 1), *call = mmm_gen_peek(g, 2),
+                    *open = mmm_gen_peek(g, 3), *source = mmm_gen_peek(g, 4);
+    if (target->kind != TOKEN_NAME || assign->kind != TOKEN_OPERATOR || assign->op != '=' ||
+        !mmm_gen_is_call(call, CALL_COLLECTIVE) || open->kind != TOKEN_OPERATOR || open->op != '(')
+        return false;
+    const gen_word *word = call->name->word;
+    gen_symbol *h = private_scalar(target), *x = private_scalar(source);
+    if (g->where != WHERE_BETWEEN)
+        mmm_gen_lost(g, call, "'%s' inside a region: 32 threads do it together; write it between regions", word->text);
+    else if (!h || !x)
+        mmm_gen_lost(g, call, "'%s' is written 'h = %s(x%s);' with PRIVATE h and x that are no arrays", word->text,
+                     word->text, word->arguments == 2 ? ", from" : "");
+    if (g->lost || g->status != MMM_OK) return true;
+    if (word->arguments == 1 && strcmp(word->text, "ballot") == 0) {
+        if (x->type == TYPE_FLOAT || x->type == TYPE_DOUBLE || x->type == TYPE_PRODUCTS)
+            mmm_gen_error(g, source, "'%s' is no integer, as a ballot needs", x->name->text);
+    } else if (mmm_gen_types[h->type].same != mmm_gen_types[x->type].same) {
+        mmm_gen_error(g, call, "'%s' is %s and '%s' is %s: declare them alike", h->name->text,
+                      mmm_gen_types[h->type].name, x->name->text, mmm_gen_types[x->type].name);
+    }
+    mmm_gen_edit(g, g->at)->instead =
+        mmm_gen_format(g, "%s(%s, %s, ", word->advice, mmm_gen_types[h->type].name, h->name->text);
+    for (int i = 1; i < 4; i++)
+        mmm_gen_edit(g, g->at + i)->instead = "";
+    g->at += 5;
+    if (word->arguments == 2) {
+        mmm_gen_expect(g, ',', "in shuffle(x, from)");
+        const gen_token *from = mmm_gen_peek(g, 0), *after = mmm_gen_peek(g, 1);
+        gen_symbol *symbol = private_scalar(from);
+        if (symbol && after->kind == TOKEN_OPERATOR && after->op == ')') {
+            if (symbol->type == TYPE_FLOAT || symbol->type == TYPE_DOUBLE || symbol->type == TYPE_PRODUCTS)
+                mmm_gen_error(g, from, "'%s' is no integer, as the number of a thread is", symbol->name->text);
+            mmm_gen_edit(g, g->at++)->instead = mmm_gen_format(g, "MMM_MINE(%s, mmm_t, 0)", symbol->name->text);
+        } else {
+            const char *pure = g->pure;
+            g->pure = "shuffle";
+            mmm_gen_assignment(g);
+            g->pure = pure;
+        }
+    }
+    mmm_gen_expect(g, ')', "after the arguments");
+    return true;
+}

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Expressions: what each is part of, so that nothing is written that must not be. */
+#include "kernel/generator.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const gen_value number = {.type = TYPE_INT};
+static const gen_value unknown = {.unknown = true, .lvalue = true};
+
+/* 0 where it is no number of the dialect; 1 for an integer, 2 for a fraction. */
+int mmm_gen_number(const gen_token *token)
+{
+    const char *c = token->text, *end = c + token->length;
+    bool hexadecimal = token->length > 2 && c[0] == '0' && (c[1] == 'x' || c[1] == 'X'), fraction = false;
+    int digits = 0;
+    for (c += hexadecimal ? 2 : 0; c < end; c++) {
+        char lower = (char)tolower((unsigned char)*c);
+        if (hexadecimal ? isxdigit((unsigned char)*c) : isdigit((unsigned char)*c)) {
+            digits++;
+        } else if (*c == '.' && !fraction) {
+            fraction = true;
+        } else if (digits > 0 && lower == (hexadecimal ? 'p' : 'e')) {
+            fraction = true;
+            c += c + 1 < end && (c[1] == '+' || c[1] == '-');
+            if (c + 1 >= end) return 0;
+            while (c + 1 < end && isdigit((unsigned char)c[1]))
+                c++;
+            break;
+        } else {
+            c--;
+            break;
+        }
+    }
+    if (c < end) c++;
+    if (digits == 0) return 0;
+    if (c == end) return fraction ? 2 : 1;
+    if (c + 1 != end) return 0;
+    return fraction ? (*c == 'f' || *c == 'F' ? 2 : 0) : (*c == 'u' || *c == 'U');
+}
+
+/* Whether a plain variable that all threads may share is what the value is, or points into. */
+bool mmm_gen_outer(generator *g, const gen_value *value)
+{
+    return g->where == WHERE_PART && value->object && !value->object->inner;
+}
+
+void mmm_gen_shared(generator *g, const gen_token *at, const gen_symbol *symbol)
+{
+    mmm_gen_error(g, at,
+                  "'%s' is declared outside this region and written in it: one machine would share it, another not; "
+                  "declare it PRIVATE (each thread's own) or LOCAL (the block's), or inside the region",
+                  symbol->name->text);
+}
+
+static void check_write(generator *g, const gen_token *at, const gen_value *v)
+{
+    const gen_symbol *object = v->object;
+    if (g->lost || v->unknown) return;
+    if (g->pure) {
+        mmm_gen_error(g, at,
+                      "something is written in %s, which may be looked at more than once or never; write it before",
+                      g->pure);
+    } else if (v->name || (object && object->kind != SYMBOL_VARIABLE)) {
+        mmm_gen_error(g, at, "'%s' is %s and cannot be written; use a variable of your own",
+                      v->name ? v->name->text : object->name->text,
+                      v->name                           ? "given"
+                      : object->kind == SYMBOL_THREAD   ? "the name of a thread or an item"
+                      : object->kind == SYMBOL_COUNTER  ? "counted by EACH"
+                      : object->kind == SYMBOL_CONSTANT ? "a CONSTANT"
+                                                        : "a number");
+    } else if (!v->lvalue || v->array) {
+        mmm_gen_error(g, at, "what is written here is neither a variable nor an element of an array");
+    } else if (v->levels > 0 ? object->fixed : v->constant) {
+        mmm_gen_error(g, at, "'%s' is const and written; leave const out where it is declared",
+                      object ? object->name->text : "it");
+    } else if (v->levels > 0 || v->place == PLACE_PLAIN) {
+        if (mmm_gen_outer(g, v)) mmm_gen_shared(g, at, object);
+    } else if (v->place == PLACE_GLOBAL || v->place == PLACE_LOCAL) {
+        if (g->where == WHERE_THREAD)
+            g->function->shared = true;
+        else if (g->where != WHERE_PART)
+            mmm_gen_error(g, at,
+                          "an element of %s '%s' is written outside a region: every thread would do it; write THREADS "
+                          "(t, 0, 1) before it",
+                          v->place == PLACE_GLOBAL ? "GLOBAL" : "LOCAL", object ? object->name->text : "memory");
+    }
+}
+
+static void compute(generator *g, bool data)
+{
+    if (data && g->index == 0 && g->function) g->function->computes = true;
+}
+
+static gen_value element(gen_value base)
+{
+    base.levels--;
+    base.array = base.levels > 0;
+    base.lvalue = base.levels == 0;
+    base.data = base.place != PLACE_PLAIN || (base.object && base.object->data);
+    return base;
+}
+
+static void read_index(generator *g)
+{
+    g->index++;
+    const gen_token *at = mmm_gen_peek(g, 0);
+    gen_value index = mmm_gen_assignment(g);
+    g->index--;
+    if (!index.unknown && index.levels > 0 && !g->lost) mmm_gen_error(g, at, "this index is a pointer, not a number");
+    if (mmm_gen_is(g, ',')) mmm_gen_lost(g, mmm_gen_peek(g, 0), "a comma in an index; write [i][j] or [i * n + j]");
+    mmm_gen_expect(g, ']', "after an index");
+}
+
+/* A PRIVATE x or x[k]; it becomes MMM_MINE(x, t, k). */
+static gen_value read_private(generator *g, const gen_symbol *symbol, const gen_token *token)
+{
+    gen_value value = {.type = symbol->type,
+                       .typed = true,
+                       .lvalue = true,
+                       .place = PLACE_PRIVATE,
+                       .constant = symbol->constant,
+                       .data = true,
+                       .object = (gen_symbol *)symbol};
+    const char *name = symbol->name->text;
+    int64_t at = g->at++;
+    bool indexed = mmm_gen_is(g, '[');
+    if (g->where != WHERE_PART) {
+        mmm_gen_error(g, token,
+                      "the PRIVATE '%s' is used outside a region, where no thread is meant; use it in THREADS", name);
+    } else if (g->part == WORD_ITEMS) {
+        mmm_gen_error(g, token, "the PRIVATE '%s' is used in ITEMS, whose items are no threads; use it in THREADS",
+                      name);
+    } else if (indexed != (symbol->levels == 1)) {
+        mmm_gen_error(g, token, "the PRIVATE '%s' is %s; a PRIVATE is reached as x or, where it is an array, x[k]",
+                      name, indexed ? "no array" : "an array, used without an index");
+    }
+    const char *thread = !g->thread ? "0"
+                         : g->thread_y
+                             ? mmm_gen_format(g, "(%s) * block_width + (%s)", g->thread_y->text, g->thread->text)
+                             : g->thread->text;
+    mmm_gen_edit(g, at)->instead =
+        mmm_gen_format(g, indexed ? "MMM_MINE(%s, %s, " : "MMM_MINE(%s, %s, 0)", name, thread);
+    if (indexed) {
+        mmm_gen_edit(g, g->at++)->instead = "";
+        read_index(g);
+        if (!g->lost && g->status == MMM_OK) mmm_gen_edit(g, g->at - 1)->instead = ")";
+    }
+    return value;
+}
+
+static gen_value read_symbol(generator *g, gen_symbol *symbol, const gen_token *token)
+{
+    if (symbol->kind == SYMBOL_FUNCTION) {
+        mmm_gen_lost(g, token, "the function '%s' is used without a call; there are no pointers to functions",
+                     symbol->name->text);
+        return unknown;
+    }
+    if (symbol->place == PLACE_PRIVATE) return read_private(g, symbol, token);
+    int64_t at = g->at++;
+    gen_value value = {.type = symbol->type,
+                       .typed = true,
+                       .levels = symbol->levels,
+                       .place = symbol->place,
+                       .constant = symbol->constant,
+                       .data = symbol->data,
+                       .object = symbol,
+                       .lvalue = true,
+                       .array = symbol->array && symbol->levels > 0};
+    if (symbol->place == PLACE_LOCAL && symbol->levels == 0) mmm_gen_edit(g, at)->after = "[0]";
+    if (value.array) value.lvalue = false;
+    return value;
+}
+
+static gen_value read_sizeof(generator *g)
+{
+    bool constant;
+    const gen_token *at = mmm_gen_peek(g, 0);
+    g->at++;
+    const gen_token *type = mmm_gen_peek(g, 1);
+    if (!mmm_gen_is(g, '(') || !mmm_gen_is_type(type)) {
+        mmm_gen_lost(g, at, "sizeof of an expression; write sizeof(type)");
+        return unknown;
+    }
+    g->at++;
+    mmm_gen_read_type(g, &constant);
+    if (mmm_gen_is(g, '*')) mmm_gen_lost(g, at, "sizeof of a pointer: its size is not the same everywhere");
+    mmm_gen_expect(g, ')', "after sizeof(type");
+    return number;
+}
+
+static gen_value read_name(generator *g)
+{
+    const gen_token *token = mmm_gen_peek(g, 0), *after = mmm_gen_peek(g, 1);
+    const gen_word *word = token->name->word;
+    gen_class class = word ? word->class : CLASS_LAUNCHER;
+    bool call = after->kind == TOKEN_OPERATOR && after->op == '(';
+    if (class == CLASS_KEYWORD && word->value == WORD_ONE) {
+        g->at++;
+        g->words = true;
+        return (gen_value){.type = TYPE_WORD, .data = true, .name = token->name};
+    }
+    if (class == CLASS_KEYWORD && word->value == WORD_SIZEOF) return read_sizeof(g);
+    if (class == CLASS_PLACE) {
+        g->at++;
+        g->function->plane |= word->value == 2;
+        return (gen_value){.type = TYPE_INT, .name = token->name};
+    }
+    gen_symbol *symbol = token->name->symbol;
+    if (class == CLASS_CALL || (call && class >= CLASS_FOREIGN && (!symbol || symbol->kind == SYMBOL_FUNCTION)))
+        return mmm_gen_call(g);
+    if (call && class >= CLASS_FOREIGN) {
+        mmm_gen_lost(g, token, "'%s' is called and is no function", token->name->text);
+    } else if (symbol && class >= CLASS_FOREIGN) {
+        return read_symbol(g, symbol, token);
+    } else if (class == CLASS_TYPE || class == CLASS_BAD_TYPE) {
+        mmm_gen_lost(g, token, "the type '%s' stands where a value is expected; write (%s)x to convert x",
+                     token->name->text, token->name->text);
+    } else if (class == CLASS_KEYWORD || class == CLASS_REFUSED) {
+        mmm_gen_lost(g, token, "'%s' stands where a value is expected%s%s", token->name->text,
+                     word->advice ? ", and is not part of the dialect: " : "", word->advice ? word->advice : "");
+    } else {
+        mmm_gen_error(g, token, "'%s' is not known here%s%s", token->name->text, word && word->advice ? ": " : "",
+                      word && word->advice ? word->advice : "; declare it, or make it a parameter");
+        g->at++;
+    }
+    return unknown;
+}
+
+/* ( ... ): a conversion, or an expression in parentheses. */
+static gen_value read_group(generator *g)
+{
+    const gen_token *open = mmm_gen_peek(g, 0);
+    bool constant;
+    if (!mmm_gen_is_type(mmm_gen_peek(g, 1))) {
+        g->at++;
+        gen_value value = mmm_gen_expression(g);
+        mmm_gen_expect(g, ')', "after an expression in parentheses");
+        return value;
+    }
+    g->at++;
+    if (!mmm_gen_is_word(g, WORD_CONST) && mmm_gen_peek(g, 0)->name->word->class == CLASS_KEYWORD) {
+        mmm_gen_lost(g, open, "a pointer cannot be converted: machines keep GLOBAL, LOCAL and own memory apart");
+        return unknown;
+    }
+    gen_type type = mmm_gen_read_type(g, &constant);
+    if (mmm_gen_is(g, '*')) {
+        mmm_gen_lost(g, open, "a pointer cannot be converted: machines keep GLOBAL, LOCAL and own memory apart");
+        return unknown;
+    }
+    mmm_gen_expect(g, ')', "after (type");
+    if (mmm_gen_is(g, '{')) {
+        mmm_gen_lost(g, open, "a value with braces; declare a variable for it");
+        return unknown;
+    }
+    gen_value value = mmm_gen_unary(g);
+    if (value.levels > 0 && type != TYPE_VOID && !g->lost)
+        mmm_gen_error(g, open, "a pointer cannot be converted to a number: it is not the same everywhere");
+    return (gen_value){.type = type, .typed = true, .data = value.data, .unknown = value.unknown};
+}
+
+static gen_value read_primary(generator *g)
+{
+    const gen_token *token = mmm_gen_peek(g, 0);
+    if (token->kind == TOKEN_NAME) return read_name(g);
+    if (token->kind == TOKEN_NUMBER) {
+        int kind = mmm_gen_number(token);
+        if (!kind)
+            mmm_gen_error(g, token,
+                          "the number %.*s has an ending that is not the same everywhere; write 1, 1u, 1.0, 1.0f or "
+                          "(i64)1",
+                          token->length < 60 ? token->length : 60, token->text);
+        g->at++;
+        return (gen_value){.type = kind == 2 ? TYPE_DOUBLE : TYPE_INT};
+    }
+    if (token->kind == TOKEN_CHARACTER) {
+        g->at++;
+        return number;
+    }
+    if (mmm_gen_is(g, '(')) return read_group(g);
+    if (token->kind == TOKEN_STRING)
+        mmm_gen_lost(g, token, "a string: kernels have numbers only; give an array of u8");
+    else if (token->kind == TOKEN_END)
+        mmm_gen_lost(g, &g->tokens.at[g->at], "a value is missing where the file ends");
+    else
+        mmm_gen_lost(g, token, "a value is expected before '%.*s'", token->length < 60 ? token->length : 60,
+                     token->text);
+    return unknown;
+}
+
+static gen_value read_postfix(generator *g)
+{
+    gen_value value = read_primary(g);
+    for (;;) {
+        const gen_token *token = mmm_gen_peek(g, 0);
+        if (mmm_gen_accept(g, '[')) {
+            if (value.levels == 0 && !value.unknown)
+                mmm_gen_error(g, token, "[ after what is no array%s%s", value.object ? ": " : "",
+                              value.object ? value.object->name->text : "");
+            read_index(g);
+            value = value.levels == 0 || value.unknown ? unknown : element(value);
+        } else if (mmm_gen_is(g, OP2('+', '+')) || mmm_gen_is(g, OP2('-', '-'))) {
+            g->at++;
+            check_write(g, token, &value);
+            compute(g, value.data && value.levels == 0);
+            value.lvalue = false;
+        } else if (mmm_gen_is(g, '.') || mmm_gen_is(g, OP2('-', '>'))) {
+            mmm_gen_lost(g, token, "a member with %.*s: there are no structs; write an array for each member",
+                         token->length, token->text);
+        } else if (mmm_gen_is(g, '(')) {
+            mmm_gen_lost(g, token, "a call of what is no function; call functions by their names");
+        } else {
+            return value;
+        }
+    }
+}
+
+static gen_value read_address(generator *g, const gen_token *at, gen_value value)
+{
+    const gen_symbol *object = value.object;
+    if (g->lost || value.unknown) return unknown;
+    if (value.levels > 0) {
+        mmm_gen_error(g, at, "& of a pointer or an array; write & and an element, as in &a[0]");
+        return unknown;
+    }
+    if (value.place == PLACE_PRIVATE) {
+        mmm_gen_error(g, at, "& of the PRIVATE '%s': a PRIVATE is reached as x or x[k]", object->name->text);
+        return unknown;
+    }
+    if (value.name || !value.lvalue || (object && object->kind != SYMBOL_VARIABLE)) {
+        mmm_gen_error(g, at, "& of %s%s%s: write & and a variable or an element",
+                      value.name || object ? "'" : "a value",
+                      value.name ? value.name->text
+                      : object   ? object->name->text
+                                 : "",
+                      value.name || object ? "'" : "");
+        return unknown;
+    }
+    if (value.place == PLACE_PLAIN && mmm_gen_outer(g, &value)) mmm_gen_shared(g, at, object);
+    value.levels = 1;
+    value.lvalue = value.array = false;
+    return value;
+}
+
+gen_value mmm_gen_unary(generator *g)
+{
+    const gen_token *token = mmm_gen_peek(g, 0);
+    int op = token->kind == TOKEN_OPERATOR ? token->op : 0;
+    bool write = op == OP2('+', '+') || op == OP2('-', '-');
+    if (!write && op != '*' && op != '&' && op != '-' && op != '+' && op != '~' && op != '!') return read_postfix(g);
+    if (!mmm_gen_enter(g)) return unknown;
+    g->at++;
+    gen_value value = mmm_gen_unary(g);
+    g->nesting--;
+    if (op == '&') return read_address(g, token, value);
+    if (op == '*') {
+        if (value.levels == 0 && !value.unknown && !g->lost) mmm_gen_error(g, token, "* before what is no pointer");
+        return value.levels == 0 || value.unknown ? unknown : element(value);
+    }
+    if (write) check_write(g, token, &value);
+    if (op != '!' && op != '+') compute(g, value.data && value.levels == 0);
+    if (op == '-' || op == '~' || op == '+') {
+        if (value.levels > 0 && !value.unknown && !g->lost) mmm_gen_error(g, token, "a sign before a pointer");
+        value.levels = 0;
+    }
+    if (op == '!') value.levels = 0;
+    value.lvalue = false;
+    value.name = NULL;
+    return value;
+}
+
+static int precedence(const gen_token *token)
+{
+    static const struct {
+        int op, precedence;
+    } table[] = {{OP2('|', '|'), 1}, {OP2('&', '&'), 2}, {'|', 3},           {'^', 4}, {'&', 5},
+                 {OP2('=', '='), 6}, {OP2('!', '='), 6}, {'<', 7},           {'>', 7}, {OP2('<', '='), 7},
+                 {OP2('>', '='), 7}, {OP2('<', '<'), 8}, {OP2('>', '>'), 8}, {'+', 9}, {'-', 9},
+                 {'*', 10},          {'/', 10},          {'%', 10}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (token->kind == TOKEN_OPERATOR && token->op == table[i].op) return table[i].precedence;
+    return 0;
+}
+
+static gen_value read_binary(generator *g, int least)
+{
+    gen_value left = mmm_gen_unary(g);
+    for (;;) {
+        const gen_token *token = mmm_gen_peek(g, 0);
+        int level = precedence(token);
+        if (level == 0 || level < least) return left;
+        g->at++;
+        gen_value right = read_binary(g, level + 1);
+        bool vague = left.unknown || right.unknown || g->lost, logical = level <= 2 || level == 6 || level == 7;
+        gen_value value = {.type = TYPE_INT, .data = left.data || right.data, .unknown = left.unknown || right.unknown};
+        if (!vague && (left.levels > 0 || right.levels > 0) && !logical) {
+            bool sum = level == 9 && (left.levels == 0 || (right.levels == 0 && token->op == '-') ||
+                                      (right.levels == 0 && token->op == '+'));
+            bool difference = token->op == '-' && left.levels == right.levels;
+            if (token->op == '-' && left.levels == 0) sum = false;
+            if (!sum && !difference)
+                mmm_gen_error(g, token, "'%.*s' with a pointer: only + and - of a number", token->length, token->text);
+            if (sum) {
+                value = left.levels > 0 ? left : right;
+                value.lvalue = value.array = false;
+                value.name = NULL;
+                if (value.levels == 2) mmm_gen_error(g, token, "a sum with an array of arrays; write its index");
+            }
+        } else if (!logical) {
+            compute(g, left.data || right.data);
+        }
+        left = value;
+    }
+}
+
+gen_value mmm_gen_condition(generator *g)
+{
+    gen_value value = read_binary(g, 1);
+    const gen_token *token = mmm_gen_peek(g, 0);
+    if (!mmm_gen_accept(g, '?')) return value;
+    if (!mmm_gen_enter(g)) return unknown;
+    gen_value first = mmm_gen_expression(g);
+    mmm_gen_expect(g, ':', "after ? and a value");
+    gen_value second = mmm_gen_condition(g);
+    g->nesting--;
+    if (g->lost || first.unknown || second.unknown) return (gen_value){.unknown = true};
+    if (first.levels != second.levels)
+        mmm_gen_error(g, token, "? between a pointer and a number");
+    else if (first.levels > 0 &&
+             (first.place != second.place || mmm_gen_types[first.type].same != mmm_gen_types[second.type].same))
+        mmm_gen_error(g, token, "? between pointers to different memory or of different types");
+    else if (first.levels > 0 && first.place == PLACE_PLAIN && first.object != second.object)
+        mmm_gen_error(g, token, "? between two arrays of a thread; write if and else");
+    first.constant |= second.constant;
+    first.data |= second.data;
+    first.lvalue = first.array = false;
+    first.name = NULL;
+    return first;
+}
+
+gen_value mmm_gen_assignment(generator *g)
+{
+    if (!mmm_gen_enter(g)) return unknown;
+    gen_value left = mmm_gen_condition(g);
+    const gen_token *token = mmm_gen_peek(g, 0);
+    bool assigns = token->kind == TOKEN_OPERATOR && token->text[token->length - 1] == '=' &&
+                   (token->length != 2 || !strchr("=!<>", token->text[0]));
+    if (assigns) {
+        g->at++;
+        gen_value right = mmm_gen_assignment(g);
+        check_write(g, token, &left);
+        if (token->op != '=') compute(g, (left.data || right.data) && left.levels == 0);
+        if (g->lost || left.unknown || right.unknown) {
+            /* said already */
+        } else if (left.levels > 0 && !left.array && token->op == '=') {
+            mmm_gen_point(g, token, &right, left.type, left.place, left.constant,
+                          left.object ? left.object->name->text : "it");
+        } else if (left.levels > 0) {
+            if (right.levels > 0 || (token->op != OP2('+', '=') && token->op != OP2('-', '=')))
+                mmm_gen_error(g, token, "'%.*s' with a pointer: only = += and -=", token->length, token->text);
+        } else if (right.levels > 0) {
+            mmm_gen_error(g, token, "a pointer or an array where a number is expected");
+        }
+        if (left.object && left.levels == 0 && left.place == PLACE_PLAIN) left.object->data |= right.data;
+        left.lvalue = false;
+    }
+    g->nesting--;
+    return left;
+}
+
+gen_value mmm_gen_expression(generator *g)
+{
+    gen_value value = mmm_gen_assignment(g);
+    while (mmm_gen_accept(g, ',')) {
+        value = mmm_gen_assignment(g);
+        value.lvalue = false;
+    }
+    return value;
+}
