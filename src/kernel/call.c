@@ -210,19 +210,22 @@ gen_value mmm_gen_call(generator *g)
     bool data = false;
     if (word && word->class == CLASS_CALL) return read_known(g, name);
     if (symbol) return read_own(g, name, symbol->function);
-    bool later = false;
-    for (int64_t i = g->at + 1; i + 1 < g->tokens.count && !later; i++)
-        later = g->tokens.at[i].kind == TOKEN_NAME && g->tokens.at[i].name == name->name && i > 0 &&
-                mmm_gen_is_type(&g->tokens.at[i - 1]) && g->tokens.at[i + 1].op == '(';
-    if (later)
-        mmm_gen_error(g, name,
-                      "'%s' is called before it is written; write it before (functions that call each other "
-                      "are recursion, which not every machine can)",
-                      name->name->text);
-    else
-        mmm_gen_error(g, name, "'%s' is no function that kernels know%s%s", name->name->text,
-                      word && word->advice ? ": " : "",
-                      word && word->advice ? word->advice : "; write it in this file, before its use");
+    if (!name->name->missed) {
+        bool later = false;
+        for (int64_t i = g->at + 1; i + 1 < g->tokens.count && !later; i++)
+            later = g->tokens.at[i].name == name->name && mmm_gen_is_type(&g->tokens.at[i - 1]) &&
+                    g->tokens.at[i + 1].op == '(';
+        if (later)
+            mmm_gen_error(g, name,
+                          "'%s' is called before it is written; write it before (functions that call each other are "
+                          "recursion, which not every machine can)",
+                          name->name->text);
+        else
+            mmm_gen_error(g, name, "'%s' is no function that kernels know%s%s", name->name->text,
+                          word && word->advice ? ": " : "",
+                          word && word->advice ? word->advice : "; write it in this file, before its use");
+        name->name->missed = true;
+    }
     g->at += 2;
     read_numbers(g, name, &data);
     return unknown;

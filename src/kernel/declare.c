@@ -27,6 +27,7 @@ gen_type mmm_gen_read_type(generator *g, bool *constant)
 {
     gen_type type = TYPE_INT;
     int types = 0;
+    bool bad = false;
     *constant = false;
     for (;; g->at++) {
         const gen_token *token = mmm_gen_peek(g, 0);
@@ -36,6 +37,8 @@ gen_type mmm_gen_read_type(generator *g, bool *constant)
             gen_type next = (gen_type)token->name->word->value;
             if (types++ == 0)
                 type = next;
+            else if (bad)
+                continue; /* long double, unsigned long: said already */
             else if (type != TYPE_UNSIGNED || next != TYPE_INT || types > 2)
                 mmm_gen_lost(g, token, "'%s' after another type; write one type, such as u32 or i64",
                              token->name->text);
@@ -46,6 +49,7 @@ gen_type mmm_gen_read_type(generator *g, bool *constant)
                 mmm_gen_lost(g, token, "'%s' is not part of the dialect: %s", word->text, word->advice);
             } else {
                 mmm_gen_error(g, token, "'%s' is no type of the dialect: %s", word->text, word->advice);
+                bad = true;
                 type = types++ == 0 ? (gen_type)word->value : type;
             }
         } else {
@@ -154,6 +158,7 @@ static void read_size(generator *g, const gen_token *name, bool local, int64_t *
                               "block_size, block_width and block_height"
                             : "the size of '%s' uses '%.*s': it is made of numbers and CONSTANT parameters",
                       name->name->text, token->length < 60 ? token->length : 60, token->text);
+        break;
     }
     mmm_gen_expect(g, ']', "after the size of an array");
 }
@@ -272,10 +277,9 @@ static void read_declarator(generator *g, gen_type type, bool constant, gen_plac
                       name->name->text, mmm_gen_types[type].name, name->name->text, mmm_gen_types[type].name,
                       name->name->text);
     } else if (symbol.levels == 0 && place != PLACE_PLAIN) {
-        mmm_gen_error(g, name,
-                      "'%s' cannot be GLOBAL: arrays are parameters of the kernel, and pointers into them may "
-                      "be declared: GLOBAL %s *%s",
-                      name->name->text, mmm_gen_types[type].name, name->name->text);
+        mmm_gen_error(g, name, "'%s' is neither an array of the kernel nor a pointer into one; write %s %s *%s",
+                      name->name->text, place == PLACE_GLOBAL ? "GLOBAL" : "LOCAL", mmm_gen_types[type].name,
+                      name->name->text);
     } else if (type == TYPE_VOID) {
         mmm_gen_error(g, name, "'%s' is void; write its type", name->name->text);
     }

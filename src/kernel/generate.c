@@ -69,9 +69,10 @@ mmm_status mmm_generate(const char *path, const char *shown, const char *unit, m
     mmm_gen_read(g, path, shown ? shown : path);
     TRY(g->status);
     TRY(mmm_alloc(&g->edits, g->tokens.count, sizeof *g->edits));
-    mmm_gen_parse(g);
+    if (!g->cut) mmm_gen_parse(g);
     TRY(g->status);
-    qsort(out->diagnostics, (size_t)out->diagnostic_count, sizeof *out->diagnostics, compare);
+    if (out->diagnostic_count > 0)
+        qsort(out->diagnostics, (size_t)out->diagnostic_count, sizeof *out->diagnostics, compare);
     if (g->errors > 0) {
         result = refuse(out, g->errors);
         goto done;

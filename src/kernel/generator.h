@@ -120,6 +120,7 @@ typedef struct gen_name {
     const gen_word *word; /* NULL: none of the table's */
     gen_macro *macro;
     gen_symbol *symbol; /* what it means at this place */
+    bool missed;        /* its call was noted as that of no function */
 } gen_name;
 
 typedef enum gen_kind { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_CHARACTER, TOKEN_STRING, TOKEN_OPERATOR } gen_kind;
@@ -251,7 +252,7 @@ typedef struct gen_block {
 typedef struct generator {
     mmm_status status; /* of memory and files; anything but MMM_OK ends the work */
     mmm_generated *out;
-    int errors;
+    int errors, warnings;
     bool lost; /* the rest of the item cannot be understood */
     gen_block *pool;
 
@@ -261,6 +262,7 @@ typedef struct generator {
     int file_count;
     gen_macro *macros;
     int64_t steps;
+    bool cut; /* an error ended the reading early */
 
     gen_tokens tokens;
     gen_edit *edits;
@@ -325,11 +327,13 @@ void mmm_gen_declaration(generator *g);
 void mmm_gen_point(generator *g, const gen_token *at, const gen_value *from, gen_type type, gen_place place,
                    bool constant, const char *what);
 
-/* expression.c, call.c */
+/* primary.c, expression.c, call.c */
 gen_value mmm_gen_expression(generator *g);
 gen_value mmm_gen_assignment(generator *g);
 gen_value mmm_gen_condition(generator *g);
 gen_value mmm_gen_unary(generator *g);
+gen_value mmm_gen_primary(generator *g);
+void mmm_gen_index(generator *g);           /* with the ] */
 int mmm_gen_number(const gen_token *token); /* 0 none of the dialect, 1 an integer, 2 a fraction */
 bool mmm_gen_outer(generator *g, const gen_value *value);
 void mmm_gen_shared(generator *g, const gen_token *at, const gen_symbol *symbol);

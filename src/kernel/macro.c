@@ -163,7 +163,8 @@ static bool read_arguments(expander *e, const gen_macro *macro, const gen_token 
         }
     }
     if (done && count != macro->parameters) {
-        mmm_gen_error(g, name, "the macro '%s' has %d parameters, not %d", name->name->text, macro->parameters, count);
+        mmm_gen_error(g, name, "the macro '%s' takes %d argument%s, not %d", name->name->text, macro->parameters,
+                      macro->parameters == 1 ? "" : "s", count);
         done = false;
     }
     free(raw.at);
@@ -196,6 +197,7 @@ static bool call_macro(expander *e, const gen_token *name, int nesting)
     for (int i = 0; i < macro->parameters; i++)
         free(arguments[i].at);
     if (!good) {
+        g->cut = true;
         free(text.at);
         return false;
     }
@@ -207,6 +209,7 @@ static void expand(generator *g, const gen_token *in, int64_t count, const gen_t
 {
     if (nesting > GEN_NESTING / 2) {
         mmm_gen_error(g, use, "more than %d macros inside each other", GEN_NESTING / 2);
+        g->cut = true;
         return;
     }
     expander *e = NULL;
@@ -251,6 +254,7 @@ static void expand(generator *g, const gen_token *in, int64_t count, const gen_t
         }
         mmm_gen_push(g, out, &copy);
     }
+    if (e->depth > 0) g->cut = true;
     while (e->depth > 0)
         pop(e);
     free(e);

@@ -154,7 +154,7 @@ static void note(generator *g, int file, int line, bool warning, const char *for
 {
     mmm_generated *out = g->out;
     char text[400];
-    if (g->status != MMM_OK || (!warning && g->errors >= GEN_ERRORS)) return;
+    if (g->status != MMM_OK || (warning ? g->warnings : g->errors) >= GEN_ERRORS) return;
     vsnprintf(text, sizeof text, format, arguments);
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ') *c = ' ';
@@ -166,7 +166,7 @@ static void note(generator *g, int file, int line, bool warning, const char *for
     *last = (mmm_diagnostic){mmm_copy_string(file < g->file_count ? g->files[file].shown : "?"), line,
                              mmm_copy_string(text), warning};
     if (!last->file || !last->text) g->status = mmm_fail(MMM_MEMORY, "no memory for a message");
-    g->errors += !warning;
+    *(warning ? &g->warnings : &g->errors) += 1;
 }
 
 void mmm_gen_error_at(generator *g, int file, int line, const char *format, ...)

@@ -209,7 +209,8 @@ static bool has_regions(generator *g)
             const gen_symbol *symbol = token->name->symbol;
             if (word && word->class == CLASS_KEYWORD && word->value >= WORD_THREADS && word->value <= WORD_THREADS_2D)
                 return true;
-            if (symbol && symbol->kind == SYMBOL_FUNCTION && symbol->function->regions) return true;
+            if (symbol && symbol->kind == SYMBOL_FUNCTION && symbol->function->regions && token[1].op == '(')
+                return true;
         }
     }
     return false;
@@ -230,9 +231,6 @@ static void check_kernel(generator *g, gen_function *f, const gen_token *name)
 
 static void read_body(generator *g, gen_function *f, const gen_token *name)
 {
-    g->loops = g->switches = g->index = g->nesting = 0;
-    g->pure = NULL;
-    g->thread = g->thread_y = NULL;
     if (mmm_gen_is(g, ';')) {
         mmm_gen_lost(g, name, "'%s' is declared before its body; write functions before those that call them",
                      f->name->text);
@@ -340,6 +338,17 @@ static void read_enum(generator *g, int64_t first)
     g->last_function = &item->next;
 }
 
+/* What an item that was lost may have left. */
+static void begin_item(generator *g)
+{
+    g->lost = false;
+    g->function = NULL;
+    g->where = WHERE_THREAD;
+    g->loops = g->switches = g->index = g->nesting = g->parts = 0;
+    g->pure = NULL;
+    g->thread = g->thread_y = NULL;
+}
+
 void mmm_gen_parse(generator *g)
 {
     int kernels = 0;
@@ -348,6 +357,7 @@ void mmm_gen_parse(generator *g)
         int64_t first = g->at;
         const gen_token *token = mmm_gen_peek(g, 0);
         if (mmm_gen_accept(g, ';')) continue;
+        begin_item(g);
         if (has_class(token, CLASS_BAD_TYPE) && mmm_gen_types[token->name->word->value].bytes == 0)
             mmm_gen_lost(g, token, "'%s' is not part of the dialect: %s", token->name->text, token->name->word->advice);
         else if (has_class(token, CLASS_REFUSED))

@@ -99,7 +99,7 @@ static void read_file(generator *g, const char *path, const char *shown, const g
     gen_tokens tokens = {0};
     mmm_gen_scan(g, number, &tokens);
     int brackets = 0;
-    for (int64_t at = 0, end; at < tokens.count && g->status == MMM_OK; at = end) {
+    for (int64_t at = 0, end; at < tokens.count && g->status == MMM_OK && !g->cut; at = end) {
         const gen_token *token = &tokens.at[at];
         bool directive = token->first && token->kind == TOKEN_OPERATOR && token->op == '#';
         for (end = at + 1; end < tokens.count; end++) {

@@ -65,6 +65,7 @@ static void skip(scanner *s)
             while (s->at < s->size && !(look(s, 0) == '*' && look(s, 1) == '/'))
                 s->line += s->text[s->at++] == '\n';
             if (s->at >= s->size) {
+                s->g->cut = true;
                 mmm_gen_error_at(s->g, s->file, line, "this comment has no end: */ is missing");
                 return;
             }
@@ -155,6 +156,7 @@ static bool scan_token(scanner *s, gen_token *token)
         token->length = scan_operator(s, &token->op);
     }
     if (token->length == 0) {
+        s->g->cut = true;
         if (c == '"' || c == '\'')
             mmm_gen_error_at(s->g, s->file, s->line, "%c has no partner on this line", c);
         else if (c > ' ' && c < 127)
@@ -177,6 +179,7 @@ void mmm_gen_scan(generator *g, int file, gen_tokens *out)
         if (s.at >= s.size || g->status != MMM_OK || !scan_token(&s, &token)) return;
         mmm_gen_push(g, out, &token);
         if (out->count > GEN_TOKENS) {
+            g->cut = true;
             mmm_gen_error_at(g, file, token.line, "more than %d tokens", GEN_TOKENS);
             return;
         }

@@ -225,11 +225,13 @@ static void read_switch(generator *g)
 
 static void read_if(generator *g)
 {
-    g->at++;
-    read_condition(g, "after if");
-    read_inner(g);
-    if (!mmm_gen_is_word(g, WORD_ELSE)) return;
-    g->at++;
+    do {
+        g->at++;
+        read_condition(g, "after if");
+        read_inner(g);
+        if (!mmm_gen_is_word(g, WORD_ELSE)) return;
+        g->at++;
+    } while (mmm_gen_is_word(g, WORD_IF));
     read_inner(g);
 }
 

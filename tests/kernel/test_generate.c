@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The generator of the kernel dialect: what it emits for kernels that are right, what it says of those that are not. */
+#include "testing.h"
+
+#include "kernel/generate.h"
+
+#include <dirent.h>
+
+#define FOLDER "tests/kernel/"
+
+static int is_kernel(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 2 && strcmp(entry->d_name + length - 2, ".c") == 0;
+}
+
+/* Calls `check` for each kernel file of the folder; returns how many there are. */
+static int for_each(const char *folder, void (*check)(const char *path))
+{
+    struct dirent **entries;
+    int count = scandir(folder, &entries, is_kernel, alphasort);
+    assert_true(count > 0);
+    for (int i = 0; i < count; i++) {
+        char path[400];
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        check(path);
+        free(entries[i]);
+    }
+    free(entries);
+    return count;
+}
+
+static char *read_text(const char *path)
+{
+    char *text;
+    int64_t size;
+    assert_ok(mmm_file_read(path, 1 << 20, &text, &size));
+    return text;
+}
+
+static int lines_before(const char *text, const char *end)
+{
+    int line = 1;
+    for (; text < end; text++)
+        line += *text == '\n';
+    return line;
+}
+
+/* The first line of a wrong kernel has the message; the line of the fault has "here" in a comment (else it is line 1).
+ * There is one fault, and one message. */
+static void check_wrong(const char *path)
+{
+    mmm_generated out;
+    char *text = read_text(path), *end = strstr(text, " */\n"), *here = strstr(text, "/* here */");
+    assert_non_null(end);
+    *end = 0;
+    mmm_status status = mmm_generate(path, NULL, "wrong", &out);
+    if (status != MMM_INVALID) fail_msg("%s: accepted", path);
+    for (int64_t i = 0; i < out.diagnostic_count; i++) {
+        const mmm_diagnostic *d = &out.diagnostics[i];
+        if (i > 0) fail_msg("%s:%d: and also: %s", d->file, d->line, d->text);
+        if (!strstr(d->text, text + 3)) fail_msg("%s:%d: '%s' lacks '%s'", d->file, d->line, d->text, text + 3);
+        *end = ' ';
+        int line = here ? lines_before(text, here) : 1;
+        if (d->line != line) fail_msg("%s:%d: line %d was meant: %s", d->file, d->line, line, d->text);
+        if (d->warning) fail_msg("%s: only a warning", path);
+        assert_non_null(strstr(mmm_message(), path));
+        assert_non_null(strstr(mmm_message(), d->text));
+    }
+    assert_int_equal(out.diagnostic_count, 1);
+    assert_null(out.host);
+    mmm_generated_clear(&out);
+    free(text);
+}
+
+static void test_wrong(void **state)
+{
+    (void)state;
+    assert_true(for_each(FOLDER "wrong", check_wrong) >= 50);
+}
+
+static void check_clean(const char *path)
+{
+    mmm_generated out;
+    if (mmm_generate(path, NULL, "clean", &out) != MMM_OK) fail_msg("%s", mmm_message());
+    for (int64_t i = 0; i < out.diagnostic_count; i++)
+        fail_msg("%s:%d: %s", out.diagnostics[i].file, out.diagnostics[i].line, out.diagnostics[i].text);
+    assert_non_null(strstr(out.host, "mmm_entry *const MMM_ENTRIES(clean)[] = {entry_"));
+    assert_non_null(strstr(out.records, "const mmm_kernel mmm_kernels_clean[] = {"));
+    assert_non_null(strstr(out.header, "MMM_API extern const mmm_kernel mmm_kernels_clean[];"));
+    assert_null(strstr(out.host, " THREADS"));
+    assert_null(strstr(out.host, "\n    PRIVATE "));
+    mmm_generated_clear(&out);
+}
+
+static void test_clean(void **state)
+{
+    (void)state;
+    assert_true(for_each(FOLDER "clean", check_clean) >= 12);
+}
+
+enum { HOST, RECORDS, HEADER };
+
+static void test_emitted(void **state)
+{
+    static const struct {
+        const char *file;
+        int where;
+        const char *text;
+    } wanted[] = {
+        {"division", HOST, "#include \"modp.h\"\n#line 5 \"division.c\"\nMMM_KERNEL void naive_division("},
+        {"division", HOST,
+         "GLOBAL word *q, int i, int db, word lead_inverse MMM_BLOCK)\n{\n    MMM_LOCAL(word, factor, 1, );"},
+        {"division", HOST, "    MMM_REGION MMM_PART (t, 0, 1) {\n        factor[0] = mul(a[i], lead_inverse);"},
+        {"division", HOST, "MMM_CONSTANT(s) MMM_BLOCK)\n{ MMM_CONSTANT_HERE(s)\n"},
+        {"division", HOST, "MMM_LOCAL(word, head_a, s, ); MMM_LOCAL(word, head_b, s, );"},
+        {"division", HOST, "    MMM_REGION {\n        MMM_PART (t, 0, s) {"},
+        {"division", HOST,
+         "naive_division(a_[0].array, a_[1].array, a_[2].array, (int)a_[3].integer, (int)a_[4].integer, "
+         "(word)a_[5].word MMM_PASS);"},
+        {"division", HOST, "MMM_ENTRIES(a_unit)[] = {entry_naive_division, entry_division};"},
+        {"division", RECORDS, "{\"a\", MMM_PARAMETER_ARRAY, MMM_WORD, 1}, {\"b\", MMM_PARAMETER_ARRAY, MMM_WORD, 0}"},
+        {"division", RECORDS, "{\"s\", MMM_PARAMETER_CONSTANT, MMM_I32, 0}};"},
+        {"division", RECORDS, "static const char common[] =\n    \"\";"},
+        {"division", RECORDS,
+         "text_division[] =\n    \"#line 22 \\\"division.c\\\"\\n\"\n    \"MMM_KERNEL void division("},
+        {"division", RECORDS, ".file = \"division.c\""},
+        {"division", RECORDS, ".parameter_count = 8,\n     .dimensions = 1, .words = 1, MMM_ENTRIES_OF(a_unit, 1)},"},
+        {"division", HEADER,
+         "/* naive_division: One division step: the leading coefficient a[i] is cancelled by a "
+         "multiple of b, of degree db. */\nstatic inline mmm_status launch_naive_division("},
+        {"division", HEADER,
+         "mmm_word_array q, int64_t i, int64_t db, int64_t steps, uint64_t lead_inverse, int64_t s)"},
+        {"division", HEADER, "{.words = (s) + (s) + (2 * s) + (3 * s), .bytes = 0}"},
+        {"gcd", HOST, "word keep = divides ? above ? lead_b : lead_a : ONE, take"},
+        {"multiplication", HOST, "MMM_PRIVATE(products, h, 1);"},
+        {"multiplication", HOST, "MMM_MINE(h, t, 0) = products_add(MMM_MINE(h, t, 0), part_a[e + t + s - 1 - k]"},
+        {"multiplication", HOST, "        MMM_ITEMS (i, s)\n            part_b[i] = b[row * s + i];"},
+        {"multiplication", HOST, "MMM_GLOBAL const word *from = M + (i64)row * y;"},
+        {"radix_sort", HOST, "MMM_FUNCTION void prefix_sum(MMM_IN_LOCAL word *sums MMM_BLOCK)"},
+        {"radix_sort", HOST, "tile[MMM_MINE(place, t, k)] = MMM_MINE(x, t, k);"},
+        {"radix_sort", HOST, "fetch(keys, first, filled, ~(word)0, tile, key, l MMM_PASS);"},
+        {"radix_sort", HOST, "MMM_EACH (k, 4) MMM_PART (t, 0, (filled) - (k) * l) {"},
+        {"radix_sort", HOST, "MMM_REGION MMM_ITEMS (d, 1 << s)"},
+        {"radix_sort", RECORDS,
+         "static const char common[] =\n    \"#line 12 \\\"radix_sort.c\\\"\\n\"\n    \"MMM_FUNCTION"},
+        {"calibration", HEADER,
+         "const int64_t block_size = threads;\n    const mmm_local local = {.words = (block_size)"},
+        {"macros", HOST, "#line 7 \"more.h\"\nMMM_FUNCTION int half_of(int x MMM_BLOCK)"},
+        {"macros", HOST, "int first = half_of(n MMM_PASS) - -1;"},
+        {"macros", HOST, "tile[(4 * (t)) + (k)] = ((b[first + 2]) * (b[first + 2]))"},
+        {"macros", HOST, "        a[t] = tile[(4 * (t)) + (0)]\n\n;\n}\n"},
+        {"macros", HEADER, "/* squares: Squares of a tile,\n * and what macros make of them. */"},
+        {"two_dimensional", HOST, "MMM_LOCAL(float, tile, s, [s + 1]);"},
+        {"two_dimensional", HOST,
+         "MMM_REGION MMM_PART_2D (x, y) {\n        MMM_MINE(mine, (y) * block_width + (x), 0) ="},
+        {"two_dimensional", HOST, "    MMM_REGION {\n        MMM_PART_2D (x, y)"},
+        {"two_dimensional", RECORDS, ".dimensions = 2, .words = 0, MMM_ENTRIES_OF(a_unit, 1)"},
+        {"two_dimensional", HEADER,
+         "int64_t blocks_x, int64_t blocks_y, int64_t threads_x, int64_t threads_y, mmm_f32_array"},
+        {"two_dimensional", HEADER, "{.words = 0, .bytes = 4 * (s) * (s + 1)}"},
+        {"two_dimensional", HEADER, "(mmm_grid){blocks_x, blocks_y, threads_x, threads_y}"},
+        {"atomics", HOST, "MMM_ATOMIC_ADD(unsigned, LOCAL, &count[i], 1);"},
+        {"atomics", HOST, "MMM_ATOMIC_MAX(i64, GLOBAL, &most[0], (i64)a[first + t]);"},
+        {"atomics", HOST, "MMM_ATOMIC_CAS(int, LOCAL, &last[0], 0, 1);"},
+        {"atomics", HEADER, ".bytes = 4 * (1 << s) + 4 * 1}"},
+        {"groups", HOST, "MMM_GROUP_REGION MMM_PART (t, 0, block_size) {"},
+        {"groups", HOST,
+         "MMM_BALLOT(u32, votes, flag);\n    MMM_SCAN_ADD(u32, sum, flag);\n"
+         "    MMM_SHUFFLE(u32, sum, sum, MMM_MINE(from, mmm_t, 0));\n"
+         "    MMM_SHUFFLE(u32, votes, votes, block % 32);"},
+        {"functions", HOST, "MMM_FUNCTION int threads_before(MMM_BLOCK_ONLY)"},
+        {"functions", HOST, "load(mine, from, 4 * threads_before(MMM_PASS_ONLY) MMM_PASS);"},
+        {"functions", HOST,
+         "MMM_FUNCTION void load(MMM_IN_PRIVATE float *mine, MMM_GLOBAL const float *from, int first MMM_BLOCK)"},
+        {"functions", RECORDS, "\"enum { WIDTH = 4, DEPTH };\\n\""},
+        {"types", HOST,
+         "(unsigned)a_[10].integer, (i64)a_[11].integer, (u64)a_[12].word, a_[13].single, a_[14].real, (u32)"},
+        {"types", HEADER,
+         "mmm_u64_array h, mmm_f64_array x, int64_t i, int64_t j, int64_t k, uint64_t l, float y, double z"},
+        {"types", HEADER, "{.single = y}, {.real = z}, {.integer = m}"},
+        {"pointers", HOST, "MMM_GLOBAL const word *from = n > 4 ? a + n : b, *const other = &b[3];"},
+        {"pointers", HOST, "MMM_IN_LOCAL word *low = cell, *high = &cell[block_size];"},
+        {"pointers", HOST, "b[t] = cell[t] + spare[0], MMM_OPS(1);"},
+        {"stencil", HOST, "to[i] = relax((from[(i) - 1]), from[i], (from[(i) + 1]) MMM_PASS);"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        char path[100], shown[100];
+        mmm_generated out;
+        snprintf(path, sizeof path, FOLDER "clean/%s.c", wanted[i].file);
+        snprintf(shown, sizeof shown, "%s.c", wanted[i].file);
+        assert_ok(mmm_generate(path, shown, "a-unit", &out));
+        const char *text = wanted[i].where == HOST ? out.host : wanted[i].where == RECORDS ? out.records : out.header;
+        if (!strstr(text, wanted[i].text)) fail_msg("%s lacks:\n%s\n%s", path, wanted[i].text, text);
+        mmm_generated_clear(&out);
+    }
+}
+
+static mmm_status generate_text(const char *text, mmm_generated *out)
+{
+    return mmm_generate(file_with(text), "k.c", "unit", out);
+}
+
+/* Lines of the emitted text are those of the source. */
+static void test_lines(void **state)
+{
+    mmm_generated out;
+    (void)state;
+    assert_ok(
+        generate_text("KERNEL void f(GLOBAL int *a)\n{\n\n    THREADS (t) /* two\n lines */ a[t]\n\n = 1;\n}\n", &out));
+    assert_non_null(strstr(out.host, "#line 1 \"k.c\"\nMMM_KERNEL void f(MMM_GLOBAL int *a MMM_BLOCK)\n{\n\n"
+                                     "    MMM_REGION MMM_PART (t, 0, block_size)\n   a[t]\n\n = 1;\n}\n"));
+    mmm_generated_clear(&out);
+}
+
+/* Several errors in one go, by line, no more than 20. */
+static void test_many(void **state)
+{
+    mmm_generated out;
+    char text[4096] = "KERNEL int f(GLOBAL int *a)\n{\n    int x;\n    THREADS (t) {\n";
+    (void)state;
+    for (int i = 0; i < 30; i++)
+        strcat(text, "        x = 1;\n");
+    strcat(text, "    }\n}\n");
+    assert_fails(generate_text(text, &out), MMM_INVALID, "k.c:5: 'x' is declared outside");
+    assert_non_null(strstr(mmm_message(), "(and 19 more)"));
+    assert_int_equal(out.diagnostic_count, 20);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(out.diagnostics[i].line, 5 + i);
+    mmm_generated_clear(&out);
+
+    assert_fails(generate_text("KERNEL int f(GLOBAL int *a)\n{\n    THREADS (t) {\n    break;\n}\n}\n"
+                               "KERNEL void g(GLOBAL int *a)\n{\n    )\n}\nKERNEL void h(long x)\n{\n}\n",
+                               &out),
+                 MMM_INVALID, "k.c:1: the kernel 'f' returns int");
+    static const int lines[] = {1, 4, 9, 11, 11};
+    assert_int_equal(out.diagnostic_count, 5);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(out.diagnostics[i].line, lines[i]);
+    mmm_generated_clear(&out);
+}
+
+static void test_warning(void **state)
+{
+    static const struct {
+        const char *body;
+        bool warned;
+    } cases[] = {
+        {"THREADS (t) a[t] = b[t] + 1;", true},
+        {"THREADS (t) { word x = b[t]; x ^= 3; a[t] = x; }", true},
+        {"THREADS (t) a[t] = twice(b[t]);", true},
+        {"THREADS (t) { a[t] = b[t] + 1; OPS(1); }", false},
+        {"THREADS (t) a[t] = add(b[t], 1);", false},
+        {"THREADS (t) a[t] = b[t] + charged();", false},
+        {"THREADS (t) a[block * block_size + t] = b[2 * t + 1];", false},
+        {"int i = 3 * block + n; THREADS (t, 0, n - i) { int j = i + t; if (j < n - 1) a[j] = b[j]; }", false},
+        {"for (int k = 0; k < n * 2; k++) THREADS (t) a[t] = 1;", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1000];
+        mmm_generated out;
+        snprintf(text, sizeof text,
+                 "word twice(word x) { return 2 * x; }\nint charged(void) { OPS(1); return 1; }\n"
+                 "KERNEL void f(GLOBAL word *a, GLOBAL const word *b, int n)\n{\n%s\n}\n",
+                 cases[i].body);
+        assert_ok(generate_text(text, &out));
+        if (out.diagnostic_count != cases[i].warned) fail_msg("%s", cases[i].body);
+        if (cases[i].warned) {
+            assert_true(out.diagnostics[0].warning);
+            assert_int_equal(out.diagnostics[0].line, 3);
+            assert_non_null(strstr(out.diagnostics[0].text, "the kernel 'f' computes but charges no operation"));
+        }
+        mmm_generated_clear(&out);
+    }
+}
+
+static void test_files(void **state)
+{
+    mmm_generated out;
+    (void)state;
+    assert_fails(mmm_generate("tests/kernel/nowhere.c", NULL, "unit", &out), MMM_IO, "nowhere.c");
+    mmm_generated_clear(&out);
+    assert_fails(mmm_generate(FOLDER "clean/arrays.c", NULL, "1st", &out), MMM_INVALID, "'1st' is no name for a unit");
+    mmm_generated_clear(&out);
+    assert_fails(generate_text("", &out), MMM_INVALID, "k.c:1: this file has no kernel");
+    mmm_generated_clear(&out);
+}
+
+/* n times the text between before and after. */
+static char *repeated(const char *before, const char *part, int n, const char *after)
+{
+    char *text = malloc(strlen(before) + (size_t)n * strlen(part) + strlen(after) + 1), *end = text;
+    assert_non_null(text);
+    end = stpcpy(end, before);
+    for (int i = 0; i < n; i++)
+        end = stpcpy(end, part);
+    strcpy(end, after);
+    return text;
+}
+
+#define BEGIN "KERNEL void f(GLOBAL int *a)\n{\n    THREADS (t)\n"
+
+/* Inputs that would take a careless reader long, much memory or a deep stack. */
+static void test_limits(void **state)
+{
+    static const struct {
+        const char *before, *part;
+        int count;
+        const char *after, *message;
+    } cases[] = {
+        {BEGIN "a[t] = ", "(", 100000, "1;\n}\n", "inside each other"},
+        {BEGIN "a[t] = ", "-", 100000, "1;\n}\n", "inside each other"},
+        {BEGIN "a[t] = ", "1 ? 2 : ", 50000, "1;\n}\n", "inside each other"},
+        {BEGIN, "{", 100000, "\n", "inside each other"},
+        {BEGIN, "if (t) ", 50000, ";\n}\n", "inside each other"},
+        {BEGIN "a[t] = ", "a[", 100000, "\n", "inside each other"},
+        {BEGIN "{ int x = ", "{", 100000, "\n", "inside each other"},
+        {"", "KERNEL ", 100000, "\n", "neither a function nor a kernel"},
+        {BEGIN "a[t] = 1", " + 1", 250000, ";\n}\n", "tokens"},
+        {"", "[", 1000000, "", "tokens"},
+        {BEGIN "a[t] = ", "foo() + ", 60000, "1;\n}\n", "'foo' is no function"},
+        {"#define A A0\n" BEGIN, "A(", 2000, "\n", "no end"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mmm_generated out;
+        char *text = repeated(cases[i].before, cases[i].part, cases[i].count, cases[i].after);
+        if (strcmp(cases[i].part, "A(") == 0) memcpy(text, "#define A(x)", 12);
+        assert_fails(generate_text(text, &out), MMM_INVALID, cases[i].message);
+        mmm_generated_clear(&out);
+        free(text);
+    }
+}
+
+/* Macros that double themselves, with something in them and with nothing. */
+static void test_bombs(void **state)
+{
+    mmm_generated out;
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        char text[8192] = "", line[100];
+        for (int i = 0; i < 60; i++) {
+            snprintf(line, sizeof line, kind == 2 ? "#define M%d(x) M%d(x x)\n" : "#define M%d M%d M%d\n", i, i + 1,
+                     i + 1);
+            strcat(text, line);
+        }
+        strcat(text, kind == 0 ? "#define M60 1\n" : kind == 1 ? "#define M60\n" : "#define M60(x) x\n");
+        strcat(text, kind == 2 ? BEGIN "a[t] = M0(1);\n}\n" : BEGIN "a[t] = M0;\n}\n");
+        assert_fails(generate_text(text, &out), MMM_INVALID, "tokens");
+        mmm_generated_clear(&out);
+    }
+    assert_ok(
+        generate_text("#define a a\n#define b c\n#define c b\n#define f(x) f(x)\n"
+                      "int f(int x) { return x; }\n"
+                      "KERNEL void g(GLOBAL int *a)\n{\n    THREADS (t) { int b = 1, c = 2; a[t] = f(f(c)) - f(b); "
+                      "OPS(1); }\n}\n",
+                      &out));
+    assert_non_null(strstr(out.host, "a[t] = f(f(c MMM_PASS) MMM_PASS) - f(b MMM_PASS);"));
+    mmm_generated_clear(&out);
+}
+
+/* The places where words and signs begin, up to `most`. */
+static int split(const char *text, const char **at, int *length, int most)
+{
+    int count = 0;
+    for (const char *c = text; *c && count < most;) {
+        int n = 1;
+        if (*c == '/' && c[1] == '*') {
+            const char *end = strstr(c + 2, "*/");
+            c = end ? end + 2 : c + strlen(c);
+            continue;
+        }
+        bool word = *c == '_' || (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
+        while (word && (c[n] == '_' || (c[n] >= 'a' && c[n] <= 'z') || (c[n] >= 'A' && c[n] <= 'Z') ||
+                        (c[n] >= '0' && c[n] <= '9')))
+            n++;
+        if (*c != ' ' && *c != '\n') {
+            at[count] = c;
+            length[count++] = n;
+        }
+        c += n;
+    }
+    return count;
+}
+
+static char mutant[1 << 16];
+static mmm_random chance = {20};
+static int accepted, refused;
+
+/* One to three changes: a token left out, doubled, moved, or put in another's place. */
+static void mutate(const char *text)
+{
+    static const char *at[8192];
+    static int length[8192];
+    size_t used = 0;
+    int count = split(text, at, length, 8192);
+    for (int64_t changes = draw(&chance, 1, 3); changes > 0; changes--) {
+        int i = (int)draw(&chance, 0, count - 1), k = (int)draw(&chance, 0, count - 1);
+        switch (draw(&chance, 0, 3)) {
+        case 0: length[i] = 0; break;
+        case 1: at[k] = at[i], length[k] = length[i]; break;
+        case 2: {
+            const char *other = at[i];
+            int other_length = length[i];
+            at[i] = at[k], length[i] = length[k];
+            at[k] = other, length[k] = other_length;
+            break;
+        }
+        default:
+            if (i + 1 < count) at[i + 1] = at[i], length[i + 1] = length[i];
+        }
+    }
+    for (int i = 0; i < count && used + 400 < sizeof mutant; i++) {
+        const char *directive = *at[i] == '#' && i > 0 ? "\n" : "";
+        used += (size_t)snprintf(mutant + used, sizeof mutant - used, "%s%.*s", directive, length[i], at[i]);
+        mutant[used++] = i % 16 == 15 || draw(&chance, 0, 7) == 0 ? '\n' : ' ';
+    }
+    mutant[used] = 0;
+}
+
+static void check_mutants(const char *path)
+{
+    char *text = read_text(path);
+    for (int i = 0; i < 150; i++) {
+        mmm_generated out;
+        mutate(text);
+        mmm_status status = generate_text(mutant, &out);
+        if (status == MMM_OK) {
+            assert_non_null(out.host);
+            assert_non_null(out.records);
+            assert_non_null(out.header);
+            accepted++;
+        } else {
+            assert_int_equal(status, MMM_INVALID);
+            assert_true(out.diagnostic_count > 0 && out.diagnostic_count <= 40);
+            assert_non_null(strstr(mmm_message(), "k.c:"));
+            refused++;
+        }
+        mmm_generated_clear(&out);
+    }
+    free(text);
+}
+
+static void test_mutants(void **state)
+{
+    (void)state;
+    for_each(FOLDER "clean", check_mutants);
+    assert_true(accepted > 0 && refused > accepted);
+}
+
+/* Bytes of any kind, and kernels that end anywhere. */
+static void test_noise(void **state)
+{
+    mmm_generated out;
+    char *text = read_text(FOLDER "clean/functions.c"), noise[300];
+    (void)state;
+    for (size_t length = strlen(text); length > 0; length -= length < 7 ? length : 7) {
+        text[length] = 0;
+        mmm_status status = generate_text(text, &out);
+        assert_true(status == MMM_OK || status == MMM_INVALID);
+        mmm_generated_clear(&out);
+    }
+    free(text);
+    for (int i = 0; i < 500; i++) {
+        int length = (int)draw(&chance, 1, 299);
+        for (int k = 0; k < length; k++)
+            noise[k] = (char)(i % 2 ? draw(&chance, 1, 255) : "{}()[];,*&=+-#\"'/\\\n a1?:"[draw(&chance, 0, 23)]);
+        noise[length] = 0;
+        mmm_status status = generate_text(noise, &out);
+        assert_true(status == MMM_OK || status == MMM_INVALID);
+        mmm_generated_clear(&out);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wrong),   cmocka_unit_test(test_clean),  cmocka_unit_test(test_emitted),
+        cmocka_unit_test(test_lines),   cmocka_unit_test(test_many),   cmocka_unit_test(test_warning),
+        cmocka_unit_test(test_files),   cmocka_unit_test(test_limits), cmocka_unit_test(test_bombs),
+        cmocka_unit_test(test_mutants), cmocka_unit_test(test_noise),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

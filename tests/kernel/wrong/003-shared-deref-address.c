@@ -1,0 +1,7 @@
+/* 'sum' is declared outside this region and written in it */
+KERNEL void wrong(GLOBAL word *a, GLOBAL const word *b, int n, CONSTANT int s)
+{
+    word sum = 0;
+    THREADS (t)
+        *(&sum) = 1; /* here */
+}

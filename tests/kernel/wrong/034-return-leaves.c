@@ -1,0 +1,8 @@
+/* return leaves a region */
+KERNEL void wrong(GLOBAL word *a, GLOBAL const word *b, int n, CONSTANT int s)
+{
+    THREADS (t) {
+        if (t >= n) return; /* here */
+        a[t] = 1;
+    }
+}

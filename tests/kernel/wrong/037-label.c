@@ -1,0 +1,8 @@
+/* the label 'end' */
+KERNEL void wrong(GLOBAL word *a, GLOBAL const word *b, int n, CONSTANT int s)
+{
+    THREADS (t)
+        a[t] = 1;
+    end: /* here */
+    ;
+}

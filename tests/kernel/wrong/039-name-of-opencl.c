@@ -1,0 +1,7 @@
+/* 'kernel' is a word of C++, CUDA, OpenCL C */
+KERNEL void wrong(GLOBAL word *a, GLOBAL const word *b, int n, CONSTANT int s)
+{
+    int kernel = 0; /* here */
+    THREADS (t)
+        a[t] = 1;
+}

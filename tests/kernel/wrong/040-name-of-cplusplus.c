@@ -1,0 +1,8 @@
+/* 'new' is a word of C++, CUDA, OpenCL C */
+KERNEL void wrong(GLOBAL word *a, GLOBAL const word *b, int n, CONSTANT int s)
+{
+    THREADS (t) {
+        word new = b[t]; /* here */
+        a[t] = new;
+    }
+}

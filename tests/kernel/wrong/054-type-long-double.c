@@ -1,0 +1,7 @@
+/* 'long' is no type of the dialect */
+KERNEL void wrong(GLOBAL word *a, GLOBAL const word *b, int n, CONSTANT int s)
+{
+    long double x = 0; /* here */
+    THREADS (t)
+        a[t] = 1;
+}

@@ -1,0 +1,7 @@
+/* no system headers */
+#include <math.h> /* here */
+KERNEL void wrong(GLOBAL word *a)
+{
+    THREADS (t)
+        a[t] = 1;
+}

@@ -1,0 +1,7 @@
+/* cannot read */
+#include "nowhere.h" /* here */
+KERNEL void wrong(GLOBAL word *a)
+{
+    THREADS (t)
+        a[t] = 1;
+}
