@@ -115,7 +115,7 @@ $B/mmm-other: $(CLI_OBJECTS) $(filter-out %.count.o,$(LIB_OBJECTS)) $(OTHER_OBJE
 test: export MMM_CACHE := $(CURDIR)/$B/cache
 test: export POCL_CACHE_DIR := $(CURDIR)/$B/pocl-cache
 test: export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
-test: all $(TEST_BINARIES) $B/mmm-other
+test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/tuner
 	@tests/checks/layers.sh
 	@tests/checks/kernels.sh $B/checks
 	@tests/checks/compilers.sh $B/mmm $B/mmm-other
