@@ -133,8 +133,9 @@ typedef struct mmm_counter {
     jmp_buf leave; /* abandons the block: after an access that must not happen */
 } mmm_counter;
 
-/* The counter of the kernel that this thread runs. */
-extern _Thread_local mmm_counter *mmm_counter_now __attribute__((tls_model("initial-exec")));
+/* Makes `c` the counter of the kernel that this thread runs; returns the one before, which is to be put
+ * back. */
+mmm_counter *mmm_counter_enter(mmm_counter *c);
 
 enum {
     KIND_WRITE_WRITE,

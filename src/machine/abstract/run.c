@@ -253,7 +253,7 @@ done:
 static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds)
 {
     mmm_status result = MMM_OK;
-    mmm_counter *c = NULL, *outer = mmm_counter_now;
+    mmm_counter *c = NULL, *outer = mmm_counter_enter(NULL);
     mmm_abstract *state = machine->state;
     int *prefix = NULL;
     void *base[ZONES_GLOBAL];
@@ -269,7 +269,7 @@ static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const
     TRY(prepare_order(c));
     TRY(mmm_alloc(&prefix, program->kernels, sizeof *prefix));
     TRY(load_arrays(c, base));
-    mmm_counter_now = c;
+    mmm_counter_enter(c);
     double start = mmm_now();
     for (int i = 0; i < order->kernels; i++) {
         int kernel = order->sequence[i];
@@ -284,7 +284,7 @@ static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const
                    (size_t)(program->arrays[i].count * program->arrays[i].size));
     TRY(publish(machine, c));
 done:
-    mmm_counter_now = outer;
+    mmm_counter_enter(outer);
     free(prefix);
     if (c) {
         mmm_counter_release(c);
