@@ -26,7 +26,7 @@ LIB_SOURCES := \
   $(addprefix src/paper/,formula_file.c scope.c evaluate.c conditions.c ask.c claims.c strategy.c strategy_power_of_two.c plot.c) \
   $(addprefix src/machine/,machine.c launch.c buffer.c cpu.c) \
   $(addprefix src/machine/abstract/,run.c count.c races.c block_order.c address_space.c count_block.c source_line.c) \
-  $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
+  $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c ready.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
     opencl.c opencl_memory.c) \
   src/kernels/kernels.c \
   $(addprefix src/job/,job.c vector.c array.c polynomial.c keys.c oracle.c) \

@@ -15,6 +15,13 @@ static mmm_status open_type(const mmm_machine_type *type, int number, const mmm_
 {
     mmm_status result = MMM_OK;
     mmm_machine *machine = NULL;
+    int count = 0;
+    if (type->count) {
+        TRY(type->count(&count));
+        if (number >= count)
+            FAIL(MMM_DEVICE, "there is no device %s:%d: %s finds %d device%s", type->name, number, type->system, count,
+                 count == 1 ? "" : "s");
+    }
     TRY(mmm_alloc(&machine, 1, sizeof *machine));
     machine->type = type;
     machine->number = number;

@@ -58,15 +58,18 @@ mmm_status mmm_buffer_zero(mmm_machine *machine, void *buffer, size_t bytes);
 
 typedef struct mmm_machine_type {
     const char *name, *summary;
-    /* How many there are, for machines called name:0, name:1, ...; NULL for one that is called by its name alone. */
+    /* How many there are, for machines called name:0, name:1, ..., and what finds them; NULL for one that is called by
+     * its name alone. */
     mmm_status (*count)(int *count);
-    /* Acquires what the machine needs; fails with MMM_DEVICE where it is not to be had. */
+    const char *system;
+    /* Acquires what the machine needs; fails with MMM_DEVICE where it is not to be had.  Its number is below count. */
     mmm_status (*open)(mmm_machine *machine);
     /* Runs a validated program; sets *seconds.  Arrays in buffers stay there, the others come from and go to `host`. */
     mmm_status (*run)(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds);
     /* Releases machine->state. */
     void (*close)(mmm_machine *machine);
     const mmm_memory_type *memory;
+    const struct mmm_gpu_driver *gpu; /* for those that run by mmm_gpu_run */
 } mmm_machine_type;
 
 struct mmm_machine {
