@@ -38,6 +38,9 @@ struct mmm_program {
 /* Gives the program a new identity: called by whatever changes it. */
 void mmm_program_touch(mmm_program *program);
 
+/* The built-in machine that fits a device, NULL: there is none. */
+const mmm_parameters *mmm_parameters_shipped(const char *device, bool cpu);
+
 /* What a block costs where a SM runs `lanes` threads at once: sums over the regions, and over groups of so many
  * neighbours in each, of the most that one thread of the group does. */
 typedef struct mmm_profile {

@@ -244,6 +244,7 @@ static const mmm_gpu_driver driver = {
 const mmm_machine_type mmm_machine_cuda = {
     .name = "cuda",
     .summary = "NVIDIA GPUs: the DAG as a CUDA graph, kernels compiled at run time",
+    .has_time = true,
     .system = "CUDA",
     .count = count_devices,
     .open = open_cuda,

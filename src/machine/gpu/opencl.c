@@ -24,11 +24,13 @@ static mmm_status describe(mmm_machine *machine, opencl_state *x, cl_platform_id
     char name[128], driver[128], version[128], platform[128] = "";
     cl_uint units, clock;
     cl_ulong local;
+    cl_device_type type = 0;
     size_t threads;
     text_of(x->device, CL_DEVICE_NAME, name, sizeof name);
     text_of(x->device, CL_DRIVER_VERSION, driver, sizeof driver);
     text_of(x->device, CL_DEVICE_VERSION, version, sizeof version);
     mmm_cl.GetPlatformInfo(of, CL_PLATFORM_NAME, sizeof platform - 1, platform, NULL);
+    CL(mmm_cl.GetDeviceInfo(x->device, CL_DEVICE_TYPE, sizeof type, &type, NULL));
     CL(mmm_cl.GetDeviceInfo(x->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL));
     CL(mmm_cl.GetDeviceInfo(x->device, CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof clock, &clock, NULL));
     CL(mmm_cl.GetDeviceInfo(x->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL));
@@ -40,6 +42,7 @@ static mmm_status describe(mmm_machine *machine, opencl_state *x, cl_platform_id
     snprintf(machine->description, sizeof machine->description,
              "%.60s, %u SMs, %llu KB local memory, %.0f GB, %u MHz, %.30s, driver %.20s", name, units,
              (unsigned long long)local / 1024, (double)x->memory / 1e9, clock, platform, driver);
+    machine->cpu = type & CL_DEVICE_TYPE_CPU;
     machine->parameters.P = units;
     machine->parameters.Z = (int64_t)local / 4;
     machine->parameters.threads = (int64_t)threads;
@@ -283,6 +286,7 @@ static const mmm_gpu_driver driver = {
 const mmm_machine_type mmm_machine_opencl = {
     .name = "opencl",
     .summary = "OpenCL devices: the DAG as events on an out-of-order queue",
+    .has_time = true,
     .system = "OpenCL",
     .count = count_devices,
     .open = open_opencl,
