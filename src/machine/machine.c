@@ -163,17 +163,16 @@ static void count_arrays(mmm_machine *machine, const mmm_program *program)
 mmm_status mmm_machine_run(mmm_machine *machine, mmm_program *program, double *seconds)
 {
     mmm_status result = MMM_OK;
-    mmm_order order = {0};
+    const mmm_order *order;
     double elapsed = 0;
     for (int64_t k = 0; k < program->kernels; k++)
         if (!program->nodes[k].code)
             FAIL(MMM_INVALID, "kernel '%s' has no code: the program can be analysed but not run",
                  program->nodes[k].name);
-    TRY(mmm_order_new(program, &order));
-    TRY(machine->type->run(machine, program, &order, &elapsed));
+    TRY(mmm_program_order(program, &order));
+    TRY(machine->type->run(machine, program, order, &elapsed));
     count_arrays(machine, program);
     if (seconds) *seconds = elapsed;
 done:
-    mmm_order_free(&order);
     return result;
 }

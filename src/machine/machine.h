@@ -93,16 +93,12 @@ struct mmm_machine {
 
 extern const mmm_machine_type mmm_machine_abstract, mmm_machine_cpu, mmm_machine_cuda, mmm_machine_opencl;
 
-/* What is known of a machine that was not calibrated: the shipped numbers that fit its device, or, where there are none,
- * those of "an unknown device", with its own P, Z and threads. */
+/* What is known of a machine that was not calibrated: the shipped numbers that fit its device, or, where there are
+ * none, those of "an unknown device", with its own P, Z and threads. */
 void mmm_machine_numbers(const mmm_machine *machine, mmm_parameters *out);
 
 /* The arguments of a call with arrays replaced by the memory `base` gives for them. */
 void mmm_machine_values(const mmm_node *node, void *const *base, mmm_value *values);
-
-/* The predecessors of kernel k are (*list)[(*first)[k]] .. (*list)[(*first)[k + 1] - 1]; both are released by free().
- */
-mmm_status mmm_predecessors(const mmm_program *program, int **first, int **list);
 
 /* Counts single blocks, without looking for violations; arrays hold what the host's hold. */
 typedef struct mmm_sampler mmm_sampler;

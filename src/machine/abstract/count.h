@@ -120,7 +120,6 @@ typedef struct mmm_counter {
     uint64_t seed;
     int *position;      /* of a kernel in order->sequence */
     uint64_t *start_of; /* number of the first block of the kernel at a position */
-    int *predecessor_first, *predecessors;
     unsigned char *before; /* kernels that precede `before_of`, by number */
     int before_of;
     int *stack;

@@ -168,8 +168,8 @@ static mmm_stamp ordered_below(const mmm_counter *c, int kernel, const int *pref
 static void find_prefix(const mmm_counter *c, int kernel, int *prefix)
 {
     int most = -1; /* positions up to this one precede the kernel */
-    for (int i = c->predecessor_first[kernel]; i < c->predecessor_first[kernel + 1]; i++) {
-        int predecessor = c->predecessors[i], reach = prefix[predecessor];
+    for (int i = c->order->from_first[kernel]; i < c->order->from_first[kernel + 1]; i++) {
+        int predecessor = c->order->from[i], reach = prefix[predecessor];
         if (reach == c->position[predecessor] - 1) reach++;
         if (reach > most) most = reach;
     }
@@ -183,7 +183,6 @@ static mmm_status prepare_order(mmm_counter *c)
     int64_t kernels = program->kernels;
     TRY(mmm_alloc(&c->position, kernels, sizeof *c->position));
     TRY(mmm_alloc(&c->start_of, kernels + 1, sizeof *c->start_of));
-    TRY(mmm_predecessors(program, &c->predecessor_first, &c->predecessors));
     TRY(mmm_alloc(&c->before, kernels, 1));
     TRY(mmm_alloc(&c->stack, kernels + 1, sizeof *c->stack));
     c->before_of = -1;
@@ -290,8 +289,6 @@ done:
         mmm_counter_release(c);
         free(c->position);
         free(c->start_of);
-        free(c->predecessor_first);
-        free(c->predecessors);
         free(c->before);
         free(c->stack);
         free(c->threads);

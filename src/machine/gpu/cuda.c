@@ -138,10 +138,8 @@ static mmm_status make_graph(mmm_machine *machine, const mmm_program *program, c
     cuda_state *x = machine->state;
     mmm_ready *r = &x->gpu.now;
     cuda_node *nodes = NULL, *before = NULL;
-    int *first = NULL, *predecessors = NULL;
     TRY(mmm_alloc(&nodes, program->kernels, sizeof *nodes));
     TRY(mmm_alloc(&before, program->edge_count, sizeof *before));
-    TRY(mmm_predecessors(program, &first, &predecessors));
     CUDA(mmm_cuda.graph_create(&x->graph, 0));
     for (int k = 0; k < order->kernels; k++) {
         int kernel = order->sequence[k];
@@ -160,11 +158,11 @@ static mmm_status make_graph(mmm_machine *machine, const mmm_program *program, c
                                  .shared_bytes = (unsigned)r->dynamic[variant],
                                  .arguments = arguments};
         int count = 0;
-        for (int i = first[kernel]; i < first[kernel + 1]; i++) { /* an edge may be there twice */
-            bool known = false;
-            for (int j = first[kernel]; j < i; j++)
-                known |= predecessors[j] == predecessors[i];
-            if (!known) before[count++] = nodes[predecessors[i]];
+        for (int i = order->from_first[kernel]; i < order->from_first[kernel + 1]; i++) {
+            bool known = false; /* an edge may be there twice */
+            for (int j = order->from_first[kernel]; j < i; j++)
+                known |= order->from[j] == order->from[i];
+            if (!known) before[count++] = nodes[order->from[i]];
         }
         CUDA(mmm_cuda.graph_add_kernel(&nodes[kernel], x->graph, count ? before : NULL, (size_t)count, &call));
     }
@@ -172,8 +170,6 @@ static mmm_status make_graph(mmm_machine *machine, const mmm_program *program, c
 done:
     free(nodes);
     free(before);
-    free(first);
-    free(predecessors);
     return result;
 }
 

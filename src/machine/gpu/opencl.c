@@ -200,25 +200,21 @@ static mmm_status start(mmm_machine *machine, const mmm_program *program, const 
     mmm_status result = MMM_OK;
     opencl_state *x = machine->state;
     cl_event *before = NULL;
-    int *first = NULL, *predecessors = NULL;
     release_events(x);
     TRY(mmm_alloc(&x->events, program->kernels, sizeof(cl_event)));
     x->event_count = program->kernels;
     TRY(mmm_alloc(&before, program->edge_count, sizeof(cl_event)));
-    TRY(mmm_predecessors(program, &first, &predecessors));
     for (int k = 0; k < order->kernels; k++) {
         int kernel = order->sequence[k], count = 0;
         if (!x->ordered)
-            for (int i = first[kernel]; i < first[kernel + 1]; i++)
-                before[count++] = x->events[predecessors[i]];
+            for (int i = order->from_first[kernel]; i < order->from_first[kernel + 1]; i++)
+                before[count++] = x->events[order->from[i]];
         TRY(enqueue(x, program, kernel, before, count, &x->events[kernel]));
         if (k % 1024 == 1023) CL(mmm_cl.Flush(x->queue));
     }
     CL(mmm_cl.Flush(x->queue));
 done:
     free(before);
-    free(first);
-    free(predecessors);
     return result;
 }
 
