@@ -26,7 +26,7 @@ LIB_SOURCES := \
   $(addprefix src/paper/,formula_file.c scope.c evaluate.c conditions.c ask.c claims.c strategy.c strategy_power_of_two.c plot.c) \
   $(addprefix src/machine/,machine.c launch.c buffer.c cpu.c) \
   $(addprefix src/machine/abstract/,run.c count.c races.c block_order.c address_space.c count_block.c source_line.c) \
-  $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
+  $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c ready.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
     opencl.c opencl_memory.c) \
   src/kernels/kernels.c \
   $(addprefix src/job/,job.c vector.c array.c polynomial.c keys.c oracle.c) \
@@ -85,6 +85,11 @@ $B/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -c $< -o $@
 
+# Thread-local storage by descriptors, where the compiler knows them: as quick as the storage of the program itself, and
+# found too where the library is opened by dlopen.
+TLS_DESCRIPTORS := $(shell echo 'int x;' | $(CC) -mtls-dialect=gnu2 -x c -c -o /dev/null - 2>/dev/null && echo -mtls-dialect=gnu2)
+$B/src/machine/abstract/count.o: CFLAGS_ALL += $(TLS_DESCRIPTORS)
+
 # The formula files, as strings: an installed mmm needs no files.
 $B/analyses.c: $(ANALYSES:%=analyses/%.txt) Makefile
 	@mkdir -p $(@D)
@@ -116,11 +121,12 @@ $B/mmm-other: $(CLI_OBJECTS) $(filter-out %.count.o,$(LIB_OBJECTS)) $(OTHER_OBJE
 test: export MMM_CACHE := $(CURDIR)/$B/cache
 test: export POCL_CACHE_DIR := $(CURDIR)/$B/pocl-cache
 test: export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
-test: all $(TEST_BINARIES) $B/mmm-other
+test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/tuner
 	@tests/checks/layers.sh
 	@tests/checks/kernels.sh $B/checks
 	@tests/checks/compilers.sh $B/mmm $B/mmm-other
 	@tests/checks/symbols.sh $B/libmmm.so
+	@tests/checks/dlopen.sh $B/libmmm.so
 	@tests/checks/install.sh $B $B/checks/install
 	@for t in $(TEST_BINARIES); do echo "== $$t"; $$t || exit 1; done
 	@tests/cli/run-all.sh $B/mmm $B/cli

@@ -3,7 +3,7 @@
  * alone chooses, and of what the tuner chooses with at most 4 runs, over the best of all configurations measured.
  * Best means of those predicted within a factor of 2 of the best prediction: what is further off is not measured.
  * Use: tuner [MACHINE [CSV-FILE [ALL-FILE [MACHINE-FILE]]]] */
-#include "mmm.h"
+#include "mmm/study.h"
 
 #include <math.h>
 #include <stdio.h>

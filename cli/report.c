@@ -208,10 +208,10 @@ static int carry_out(request *r)
     mmm_machine *machine = NULL;
     mmm_parameters numbers;
     const setting *values = NULL;
-    bool runs = !r->no_runs && strcmp(r->machine, "abstract") != 0;
     int exit_status = EXIT_WORKED;
     mmm_status status = mmm_job_new(r->app, &job);
-    if (status == MMM_OK && runs) status = mmm_machine_open(r->machine, &machine);
+    if (status == MMM_OK && !r->no_runs) status = mmm_machine_open(r->machine, &machine);
+    bool runs = machine && mmm_machine_has_time(machine);
     if (status == MMM_OK) /* the machine's own numbers, where it was calibrated */
         status = r->numbers || !runs ? mmm_parameters_read(r->numbers ? r->numbers : "abstract", &numbers)
                                      : mmm_parameters_of(machine, &numbers, NULL);
@@ -222,7 +222,7 @@ static int carry_out(request *r)
                 complain("%d values of %s are too many: at most %d", values->count, values->name, VALUES_MOST);
         if (!exit_status && !make_room(&a, values->count)) exit_status = complain("no memory for the report");
         if (exit_status) goto done;
-        status = try_all(r, values, &numbers, machine, &a);
+        status = try_all(r, values, &numbers, runs ? machine : NULL, &a);
     }
     for (int i = 0; status == MMM_OK && i < r->settings.count; i++)
         if (r->settings.list[i].count == 1) /* not the one that varies, which need not suit */

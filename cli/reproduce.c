@@ -32,7 +32,7 @@ typedef struct machines {
 static void add_machine(void *context, const mmm_machine_info *info)
 {
     machines *m = context;
-    if (!info->works || strcmp(info->name, "abstract") == 0 || m->count == MACHINES_MOST) return;
+    if (!info->works || !info->has_time || m->count == MACHINES_MOST) return;
     snprintf(m->names[m->count], sizeof m->names[0], "%s", info->name);
     m->list[m->count] = m->names[m->count];
     m->count++;

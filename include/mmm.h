@@ -69,11 +69,15 @@ MMM_API void mmm_machine_free(mmm_machine *machine);
 /* One line about a machine: what it is, cores, instruction set. */
 MMM_API const char *mmm_machine_description(const mmm_machine *machine);
 
+/* Whether its runs take time, so that it can be tuned and calibrated: any machine but the abstract one. */
+MMM_API int mmm_machine_has_time(const mmm_machine *machine);
+
 /* The machines there are, one by one: the kind's summary and the machine's description, or, where `works` is 0, why the
  * kind or the device cannot be used.  Visits every kind at least once. */
 typedef struct mmm_machine_info {
     const char *name, *summary, *description;
     int works;
+    int has_time; /* see mmm_machine_has_time */
 } mmm_machine_info;
 typedef void mmm_machine_visitor(void *context, const mmm_machine_info *info);
 MMM_API void mmm_machine_list(mmm_machine_visitor *visit, void *context);

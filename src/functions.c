@@ -31,7 +31,7 @@ static mmm_status take_wisdom(mmm_job *job, mmm_machine *machine)
 {
     mmm_candidate choice = {.s = mmm_job_get(job, "s"), .l = mmm_job_get(job, "l")};
     bool exact;
-    if (mmm_machine_counts(machine) || !mmm_wisdom_find(job, machine, &choice.s, &choice.l, &exact)) return MMM_OK;
+    if (!machine->type->has_time || !mmm_wisdom_find(job, machine, &choice.s, &choice.l, &exact)) return MMM_OK;
     return mmm_candidate_apply(job, &choice);
 }
 

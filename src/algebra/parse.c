@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static _Thread_local char place_text[MMM_EXPRESSION + 1];
-static _Thread_local int place_column = -1;
-
 mmm_status mmm_fail_at(const char *text, int position, const char *format, ...)
 {
     char buffer[400];
@@ -17,22 +14,20 @@ mmm_status mmm_fail_at(const char *text, int position, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(buffer, sizeof buffer, format, arguments);
     va_end(arguments);
-    snprintf(place_text, sizeof place_text, "%s", text);
-    for (char *c = place_text; *c; c++)
-        if ((unsigned char)*c < ' ') *c = ' ';
-    place_column = position;
+    mmm_fail_place(text, position);
     return mmm_fail(MMM_INVALID, "%s", buffer);
 }
 
 void mmm_place_clear(void)
 {
-    place_column = -1;
+    mmm_fail_place(NULL, -1);
 }
 
 int mmm_formula_place(const char **text)
 {
-    if (text) *text = place_text;
-    return place_column;
+    const mmm_failure *own = mmm_failure_own();
+    if (text) *text = own ? own->text : "";
+    return own ? own->column : -1;
 }
 
 typedef struct parser {

@@ -15,6 +15,18 @@
 /* Leaves the message and returns the status, so that `return mmm_fail(MMM_INVALID, "...")` reads as one thing. */
 mmm_status mmm_fail(mmm_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The last failure of a thread: its message, and the place in a text that it is about. */
+typedef struct mmm_failure {
+    char message[512], text[4097];
+    int column; /* -1: no place */
+} mmm_failure;
+
+/* This thread's, made when first asked for and released when the thread ends; NULL without memory. */
+mmm_failure *mmm_failure_own(void);
+
+/* Remembers a text (NULL: the last one) and a column in it. */
+void mmm_fail_place(const char *text, int column);
+
 #define FAIL(status, ...)                       \
     do {                                        \
         result = mmm_fail(status, __VA_ARGS__); \

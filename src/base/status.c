@@ -2,24 +2,65 @@
 /* Status codes and the message of the last failure. */
 #include "base/base.h"
 
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
-static _Thread_local char message[512];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool has_key;
+
+static void make_key(void)
+{
+    has_key = pthread_key_create(&key, free) == 0;
+}
+
+/* Not thread-local storage: a library that is opened late finds little room for that. */
+mmm_failure *mmm_failure_own(void)
+{
+    pthread_once(&once, make_key);
+    mmm_failure *own = has_key ? pthread_getspecific(key) : NULL;
+    if (own || !has_key) return own;
+    own = calloc(1, sizeof *own);
+    if (own && pthread_setspecific(key, own) != 0) {
+        free(own);
+        return NULL;
+    }
+    if (own) own->column = -1;
+    return own;
+}
+
+static void clean(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ') *text = ' ';
+}
 
 mmm_status mmm_fail(mmm_status status, const char *format, ...)
 {
+    mmm_failure *own = mmm_failure_own();
     va_list arguments;
+    if (!own) return status;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    vsnprintf(own->message, sizeof own->message, format, arguments);
     va_end(arguments);
-    for (char *c = message; *c; c++)
-        if ((unsigned char)*c < ' ') *c = ' ';
+    clean(own->message);
     return status;
+}
+
+void mmm_fail_place(const char *text, int column)
+{
+    mmm_failure *own = mmm_failure_own();
+    if (!own) return;
+    if (text) snprintf(own->text, sizeof own->text, "%s", text);
+    clean(own->text);
+    own->column = column;
 }
 
 const char *mmm_message(void)
 {
-    return message;
+    const mmm_failure *own = mmm_failure_own();
+    return own ? own->message : "no memory is left, not even for a message";
 }
 
 const char *mmm_status_name(mmm_status status)

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -31,12 +32,27 @@ static int best_isa(void)
 #endif
 }
 
+/* "AMD EPYC, ", or nothing where the system does not tell. */
+static void read_model(char model[128])
+{
+    char line[256];
+    FILE *stream = fopen("/proc/cpuinfo", "r");
+    *model = 0;
+    while (stream && !*model && fgets(line, sizeof line, stream))
+        if (sscanf(line, "model name : %120[^\n]", model) == 1) strcat(model, ", ");
+    if (stream) fclose(stream);
+}
+
 static mmm_status open_cpu(mmm_machine *machine)
 {
     static const char *const names[] = {"baseline", "AVX2", "AVX-512"};
+    char model[128];
     int cores = omp_get_max_threads();
     snprintf(machine->description, sizeof machine->description, "%d core%s, %s", cores, cores == 1 ? "" : "s",
              names[best_isa()]);
+    machine->cpu = true;
+    read_model(model);
+    snprintf(machine->device, sizeof machine->device, "%s%s", model, machine->description);
     long cache = sysconf(_SC_LEVEL1_DCACHE_SIZE); /* what a block needs again and again should stay there */
     machine->parameters.P = cores;
     machine->parameters.Z = (cache > 0 ? cache : 32 * 1024) / 4;
@@ -192,6 +208,7 @@ done:
 const mmm_machine_type mmm_machine_cpu = {
     .name = "cpu",
     .summary = "this machine's cores: thread-blocks on OpenMP threads, threads of a block as SIMD lanes",
+    .has_time = true,
     .open = open_cpu,
     .run = run_cpu,
     .close = close_cpu,

@@ -105,19 +105,3 @@ void mmm_machine_values(const mmm_node *node, void *const *base, mmm_value *valu
         }
     }
 }
-
-mmm_status mmm_predecessors(const mmm_program *program, int **first, int **list)
-{
-    mmm_status result = MMM_OK;
-    int64_t kernels = program->kernels;
-    TRY(mmm_alloc(first, kernels + 2, sizeof **first));
-    TRY(mmm_alloc(list, program->edge_count, sizeof **list));
-    for (int64_t e = 0; e < program->edge_count; e++)
-        (*first)[program->edges[e].after + 2]++;
-    for (int64_t k = 0; k < kernels; k++)
-        (*first)[k + 2] += (*first)[k + 1];
-    for (int64_t e = 0; e < program->edge_count; e++)
-        (*list)[(*first)[program->edges[e].after + 1]++] = program->edges[e].before;
-done:
-    return result;
-}

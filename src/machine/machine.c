@@ -15,12 +15,21 @@ static mmm_status open_type(const mmm_machine_type *type, int number, const mmm_
 {
     mmm_status result = MMM_OK;
     mmm_machine *machine = NULL;
+    int count = 0;
+    if (type->count) {
+        TRY(type->count(&count));
+        if (number >= count)
+            FAIL(MMM_DEVICE, "there is no device %s:%d: %s finds %d device%s", type->name, number, type->system, count,
+                 count == 1 ? "" : "s");
+    }
     TRY(mmm_alloc(&machine, 1, sizeof *machine));
     machine->type = type;
     machine->number = number;
     machine->parameters = *parameters;
     machine->seed = seed;
+    snprintf(machine->file, sizeof machine->file, type->count ? "%s-%d" : "%s", type->name, number);
     TRY(type->open(machine));
+    if (!machine->device[0]) strcpy(machine->device, machine->description);
     *out = machine;
     machine = NULL;
 done:
@@ -55,7 +64,7 @@ mmm_status mmm_machine_open(const char *name, mmm_machine **out)
 static void visit_device(const mmm_machine_type *type, const char *name, mmm_machine_visitor *visit, void *context)
 {
     mmm_machine *machine = NULL;
-    mmm_machine_info info = {.name = name, .summary = type->summary};
+    mmm_machine_info info = {.name = name, .summary = type->summary, .has_time = type->has_time};
     info.works = mmm_machine_open(name, &machine) == MMM_OK;
     info.description = info.works ? machine->description : mmm_message();
     visit(context, &info);
@@ -73,7 +82,9 @@ void mmm_machine_list(mmm_machine_visitor *visit, void *context)
         }
         mmm_status status = types[i]->count(&count);
         if (status == MMM_OK && !count) mmm_fail(MMM_DEVICE, "no device is found");
-        if (!count) visit(context, &(mmm_machine_info){types[i]->name, types[i]->summary, mmm_message(), 0});
+        if (!count)
+            visit(context,
+                  &(mmm_machine_info){types[i]->name, types[i]->summary, mmm_message(), 0, types[i]->has_time});
         for (int j = 0; j < count; j++) {
             snprintf(name, sizeof name, "%s:%d", types[i]->name, j);
             visit_device(types[i], name, visit, context);
@@ -111,7 +122,26 @@ void mmm_machine_set_time_limit(mmm_machine *machine, double seconds)
 
 const mmm_counts *mmm_machine_counts(const mmm_machine *machine)
 {
-    return machine->type == &mmm_machine_abstract ? &machine->counts : NULL;
+    return machine->type->has_time ? NULL : &machine->counts;
+}
+
+int mmm_machine_has_time(const mmm_machine *machine)
+{
+    return machine->type->has_time;
+}
+
+/* Round numbers of the order of what GPUs have, for a device of which nothing is known but what it says itself. */
+static const mmm_parameters unknown = {
+    .name = "an unknown device", .U = 10, .launch = 100, .lanes = 32, .barrier = 10, .operation = 5e-9};
+
+void mmm_machine_numbers(const mmm_machine *machine, mmm_parameters *out)
+{
+    const mmm_parameters *shipped = mmm_parameters_shipped(machine->device, machine->cpu);
+    *out = shipped ? *shipped : unknown;
+    out->P = machine->parameters.P;
+    out->Z = machine->parameters.Z;
+    out->threads = machine->parameters.threads;
+    if (!shipped && machine->parameters.lanes) out->lanes = machine->parameters.lanes;
 }
 
 void mmm_machine_transferred(const mmm_machine *machine, int64_t *in, int64_t *out)
@@ -133,17 +163,16 @@ static void count_arrays(mmm_machine *machine, const mmm_program *program)
 mmm_status mmm_machine_run(mmm_machine *machine, mmm_program *program, double *seconds)
 {
     mmm_status result = MMM_OK;
-    mmm_order order = {0};
+    const mmm_order *order;
     double elapsed = 0;
     for (int64_t k = 0; k < program->kernels; k++)
         if (!program->nodes[k].code)
             FAIL(MMM_INVALID, "kernel '%s' has no code: the program can be analysed but not run",
                  program->nodes[k].name);
-    TRY(mmm_order_new(program, &order));
-    TRY(machine->type->run(machine, program, &order, &elapsed));
+    TRY(mmm_program_order(program, &order));
+    TRY(machine->type->run(machine, program, order, &elapsed));
     count_arrays(machine, program);
     if (seconds) *seconds = elapsed;
 done:
-    mmm_order_free(&order);
     return result;
 }

@@ -58,22 +58,30 @@ mmm_status mmm_buffer_zero(mmm_machine *machine, void *buffer, size_t bytes);
 
 typedef struct mmm_machine_type {
     const char *name, *summary;
-    /* How many there are, for machines called name:0, name:1, ...; NULL for one that is called by its name alone. */
+    bool has_time; /* its runs take time: it can be tuned and calibrated */
+    /* How many there are, for machines called name:0, name:1, ..., and what finds them; NULL for one that is called by
+     * its name alone. */
     mmm_status (*count)(int *count);
-    /* Acquires what the machine needs; fails with MMM_DEVICE where it is not to be had. */
+    const char *system;
+    /* Acquires what the machine needs and says what it is: description, parameters, device and cpu where that is more.
+     * Fails with MMM_DEVICE where it is not to be had.  Its number is below count. */
     mmm_status (*open)(mmm_machine *machine);
     /* Runs a validated program; sets *seconds.  Arrays in buffers stay there, the others come from and go to `host`. */
     mmm_status (*run)(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds);
     /* Releases machine->state. */
     void (*close)(mmm_machine *machine);
     const mmm_memory_type *memory;
+    const struct mmm_gpu_driver *gpu; /* for those that run by mmm_gpu_run */
 } mmm_machine_type;
 
 struct mmm_machine {
     const mmm_machine_type *type;
-    int number; /* of the device */
+    int number;       /* of the device */
+    char file[64];    /* its name in file names, "cpu" or "cuda-0" */
+    char device[512]; /* the device with its driver, for wisdom and machine files; by default the description */
+    bool cpu;         /* the device is a CPU */
     char description[256];
-    mmm_parameters parameters; /* of the abstract machine */
+    mmm_parameters parameters; /* the abstract machine's; of another P, Z, threads and, where they are known, lanes */
     uint64_t seed;
     mmm_counts counts;
     double time_limit; /* seconds, 0: none */
@@ -85,12 +93,12 @@ struct mmm_machine {
 
 extern const mmm_machine_type mmm_machine_abstract, mmm_machine_cpu, mmm_machine_cuda, mmm_machine_opencl;
 
+/* What is known of a machine that was not calibrated: the shipped numbers that fit its device, or, where there are
+ * none, those of "an unknown device", with its own P, Z and threads. */
+void mmm_machine_numbers(const mmm_machine *machine, mmm_parameters *out);
+
 /* The arguments of a call with arrays replaced by the memory `base` gives for them. */
 void mmm_machine_values(const mmm_node *node, void *const *base, mmm_value *values);
-
-/* The predecessors of kernel k are (*list)[(*first)[k]] .. (*list)[(*first)[k + 1] - 1]; both are released by free().
- */
-mmm_status mmm_predecessors(const mmm_program *program, int **first, int **list);
 
 /* Counts single blocks, without looking for violations; arrays hold what the host's hold. */
 typedef struct mmm_sampler mmm_sampler;

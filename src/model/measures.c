@@ -85,16 +85,16 @@ mmm_status mmm_program_measures(const mmm_program *program, const mmm_parameters
 {
     mmm_status result = MMM_OK;
     mmm_measures sums = {0};
-    mmm_order order = {0};
+    const mmm_order *order;
     int64_t *span = NULL, *span_thread = NULL, *before = NULL;
-    TRY(mmm_order_new(program, &order));
+    TRY(mmm_program_order(program, &order));
     TRY(mmm_alloc(&span, program->kernels, sizeof *span));
     TRY(mmm_alloc(&span_thread, program->kernels, sizeof *span_thread));
     TRY(mmm_alloc(&before, program->kernels, sizeof *before));
     for (int64_t k = 0; k < program->kernels; k++)
         TRY(add_kernel(&program->nodes[k], machine->U, &sums, &span[k], &span_thread[k]));
-    if (!heaviest_path(&order, span, before, &sums.span) ||
-        !heaviest_path(&order, span_thread, before, &sums.span_thread))
+    if (!heaviest_path(order, span, before, &sums.span) ||
+        !heaviest_path(order, span_thread, before, &sums.span_thread))
         FAIL(MMM_TOO_LARGE, "the span of the program passes 2^63 - 1");
     sums.overhead = (double)sums.overhead_words * machine->U;
     *out = sums;
@@ -102,6 +102,5 @@ done:
     free(span);
     free(span_thread);
     free(before);
-    mmm_order_free(&order);
     return result;
 }

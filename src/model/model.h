@@ -23,12 +23,22 @@ typedef struct mmm_edge {
     int before, after;
 } mmm_edge;
 
+/* The DAG in the form algorithms walk: kernels in a topological order, and the neighbours of each. */
+typedef struct mmm_order {
+    int kernels;
+    int *sequence;          /* kernels, predecessors first */
+    int *first, *to;        /* successors of k are to[first[k]] .. to[first[k + 1] - 1] */
+    int *from_first, *from; /* predecessors of k are from[from_first[k]] .. from[from_first[k + 1] - 1] */
+    int *level;             /* kernels on the longest path that ends before k: its parallel step, from 0 */
+} mmm_order;
+
 struct mmm_program {
     uint64_t identity; /* no other program, and no other state of this one, has it */
     mmm_node *nodes;
     int64_t kernels, node_room;
     mmm_edge *edges;
     int64_t edge_count, edge_room;
+    mmm_order *order;          /* see mmm_program_order; empty until it is asked for */
     struct mmm_global *arrays; /* for machines */
     int64_t array_count, array_room;
     mmm_modulus *modulus; /* NULL: words are plain integers */
@@ -37,6 +47,9 @@ struct mmm_program {
 
 /* Gives the program a new identity: called by whatever changes it. */
 void mmm_program_touch(mmm_program *program);
+
+/* The built-in machine that fits a device, NULL: there is none. */
+const mmm_parameters *mmm_parameters_shipped(const char *device, bool cpu);
 
 /* What a block costs where a SM runs `lanes` threads at once: sums over the regions, and over groups of so many
  * neighbours in each, of the most that one thread of the group does. */
@@ -60,17 +73,12 @@ enum { MMM_RATE_COUNT = 6 };
 void mmm_estimate_terms(const mmm_node *node, const mmm_profile *groups, int64_t count, const mmm_parameters *machine,
                         double terms[MMM_RATE_COUNT]);
 
-/* The DAG in the form algorithms walk: kernels in a topological order, and the successors of each. */
-typedef struct mmm_order {
-    int kernels;
-    int *sequence;   /* kernels, predecessors first */
-    int *first, *to; /* successors of k are to[first[k]] .. to[first[k + 1] - 1] */
-    int *level;      /* kernels on the longest path that ends before k: its parallel step, from 0 */
-} mmm_order;
+/* The order of a program, made when first asked for and good until the program changes.  Fails for a cycle, naming a
+ * kernel on it. */
+mmm_status mmm_program_order(const mmm_program *program, const mmm_order **out);
 
-/* Fails for a cycle, naming a kernel on it. */
-mmm_status mmm_order_new(const mmm_program *program, mmm_order *order);
-void mmm_order_free(mmm_order *order);
+/* What mmm_program_touch does to it. */
+void mmm_order_clear(mmm_order *order);
 
 /* The largest total weight of pairwise unordered kernels. */
 mmm_status mmm_antichain(const mmm_order *order, const int64_t *weight, int64_t *out);

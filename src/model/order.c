@@ -5,17 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void fill_successors(const mmm_program *program, mmm_order *order)
+/* Neighbours of k are list[first[k]] .. list[first[k + 1] - 1], in the order of the edges. */
+static void fill_neighbours(const mmm_program *program, bool before, int *first, int *list)
 {
     for (int64_t e = 0; e < program->edge_count; e++)
-        order->first[program->edges[e].before + 1]++;
-    for (int k = 0; k < order->kernels; k++)
-        order->first[k + 1] += order->first[k];
+        first[(before ? program->edges[e].after : program->edges[e].before) + 1]++;
+    for (int64_t k = 0; k < program->kernels; k++)
+        first[k + 1] += first[k];
     /* Filling from the back of each range moves its end down to its beginning, which is the next kernel's end. */
-    for (int64_t e = program->edge_count - 1; e >= 0; e--)
-        order->to[--order->first[program->edges[e].before + 1]] = program->edges[e].after;
-    memmove(order->first, order->first + 1, (size_t)order->kernels * sizeof *order->first);
-    order->first[order->kernels] = (int)program->edge_count;
+    for (int64_t e = program->edge_count - 1; e >= 0; e--) {
+        const mmm_edge *edge = &program->edges[e];
+        list[--first[(before ? edge->after : edge->before) + 1]] = before ? edge->before : edge->after;
+    }
+    memmove(first, first + 1, (size_t)program->kernels * sizeof *first);
+    first[program->kernels] = (int)program->edge_count;
 }
 
 /* `waiting` counts the predecessors that were never reached: a kernel with some is on a cycle or after one, so going
@@ -38,21 +41,24 @@ done:
     return result;
 }
 
-mmm_status mmm_order_new(const mmm_program *program, mmm_order *order)
+static mmm_status make_order(const mmm_program *program, mmm_order *order)
 {
     mmm_status result = MMM_OK;
     int *waiting = NULL, done_count = 0, seen = 0;
-    *order = (mmm_order){.kernels = (int)program->kernels};
+    order->kernels = (int)program->kernels;
     TRY(mmm_alloc(&waiting, program->kernels, sizeof *waiting));
     TRY(mmm_alloc(&order->sequence, program->kernels, sizeof *order->sequence));
     TRY(mmm_alloc(&order->first, program->kernels + 1, sizeof *order->first));
     TRY(mmm_alloc(&order->to, program->edge_count, sizeof *order->to));
+    TRY(mmm_alloc(&order->from_first, program->kernels + 1, sizeof *order->from_first));
+    TRY(mmm_alloc(&order->from, program->edge_count, sizeof *order->from));
     TRY(mmm_alloc(&order->level, program->kernels, sizeof *order->level));
-    fill_successors(program, order);
-    for (int64_t e = 0; e < program->edge_count; e++)
-        waiting[program->edges[e].after]++;
-    for (int k = 0; k < order->kernels; k++)
+    fill_neighbours(program, false, order->first, order->to);
+    fill_neighbours(program, true, order->from_first, order->from);
+    for (int k = 0; k < order->kernels; k++) {
+        waiting[k] = order->from_first[k + 1] - order->from_first[k];
         if (waiting[k] == 0) order->sequence[seen++] = k;
+    }
     for (; done_count < seen; done_count++) {
         int k = order->sequence[done_count];
         for (int i = order->first[k]; i < order->first[k + 1]; i++) {
@@ -64,15 +70,26 @@ mmm_status mmm_order_new(const mmm_program *program, mmm_order *order)
     if (seen < order->kernels) TRY(fail_for_cycle(program, waiting));
 done:
     free(waiting);
-    if (result != MMM_OK) mmm_order_free(order);
     return result;
 }
 
-void mmm_order_free(mmm_order *order)
+mmm_status mmm_program_order(const mmm_program *program, const mmm_order **out)
+{
+    mmm_status result = MMM_OK;
+    if (!program->order->sequence) TRY(make_order(program, program->order));
+    *out = program->order;
+done:
+    if (result != MMM_OK) mmm_order_clear(program->order);
+    return result;
+}
+
+void mmm_order_clear(mmm_order *order)
 {
     free(order->sequence);
     free(order->first);
     free(order->to);
+    free(order->from_first);
+    free(order->from);
     free(order->level);
     *order = (mmm_order){0};
 }
@@ -82,22 +99,21 @@ mmm_status mmm_program_shape(const mmm_program *program, mmm_shape *out)
     mmm_status result = MMM_OK;
     mmm_shape shape = {.kernels = program->kernels, .edges = program->edge_count};
     int64_t *blocks = NULL;
-    mmm_order order = {0};
-    TRY(mmm_order_new(program, &order));
+    const mmm_order *order;
+    TRY(mmm_program_order(program, &order));
     TRY(mmm_alloc(&blocks, program->kernels, sizeof *blocks));
-    for (int k = 0; k < order.kernels; k++) {
+    for (int k = 0; k < order->kernels; k++) {
         blocks[k] = program->nodes[k].blocks;
         if (__builtin_add_overflow(shape.N, blocks[k], &shape.N))
             FAIL(MMM_TOO_LARGE, "the program has more than 2^63 - 1 thread-blocks (from kernel '%.100s' on)",
                  program->nodes[k].name);
-        if (order.level[k] >= shape.L) shape.L = order.level[k] + 1;
+        if (order->level[k] >= shape.L) shape.L = order->level[k] + 1;
     }
     shape.L_edges = shape.L ? shape.L - 1 : 0;
     shape.parallel_steps = shape.L;
-    TRY(mmm_antichain(&order, blocks, &shape.K));
+    TRY(mmm_antichain(order, blocks, &shape.K));
     *out = shape;
 done:
     free(blocks);
-    mmm_order_free(&order);
     return result;
 }

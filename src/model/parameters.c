@@ -45,14 +45,21 @@ static const field fields[] = {
 
 enum { FIELDS = sizeof fields / sizeof *fields };
 
-/* The machines that are shipped as files. */
 #define FILE_TEXT(name, file)                                                                     \
     __asm__(".section .rodata\n.global " #name "\n.hidden " #name "\n" #name ":\n.incbin \"" file \
             "\"\n.byte 0\n.previous");                                                            \
     extern const char name[]
 FILE_TEXT(mmm_machine_h200, "machines/h200.json");
 FILE_TEXT(mmm_machine_cpu_epyc, "machines/cpu-epyc.json");
-static const char *const shipped[] = {mmm_machine_h200, mmm_machine_cpu_epyc};
+
+/* The machines that are shipped as files, and what they fit: CPUs or other devices, with a word in their name. */
+static const struct shipped {
+    const char *text, *word;
+    bool cpu;
+} shipped[] = {
+    {mmm_machine_h200, "NVIDIA H200", false},
+    {mmm_machine_cpu_epyc, "", true},
+};
 
 enum { SHIPPED = sizeof shipped / sizeof *shipped };
 
@@ -188,7 +195,7 @@ static void read_shipped(void)
     int count = 1;
     for (int i = 0; i < SHIPPED; i++) {
         mmm_parameters machine = {.name = "custom"};
-        if (parse_json("a shipped machine", shipped[i], strlen(shipped[i]), &machine) == MMM_OK)
+        if (parse_json("a shipped machine", shipped[i].text, strlen(shipped[i].text), &machine) == MMM_OK)
             builtin[count++] = machine;
     }
 }
@@ -235,4 +242,11 @@ const mmm_parameters *mmm_parameters_builtin(void)
 {
     pthread_once(&builtin_once, read_shipped);
     return builtin;
+}
+
+const mmm_parameters *mmm_parameters_shipped(const char *device, bool cpu)
+{
+    for (int i = 0; i < SHIPPED; i++)
+        if (shipped[i].cpu == cpu && strstr(device, shipped[i].word)) return &mmm_parameters_builtin()[1 + i];
+    return NULL;
 }

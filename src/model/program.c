@@ -10,17 +10,22 @@ void mmm_program_touch(mmm_program *program)
 {
     static _Atomic uint64_t last;
     program->identity = ++last;
+    mmm_order_clear(program->order);
 }
 
 mmm_status mmm_program_new(mmm_program **out)
 {
-    mmm_program *program;
-    mmm_status status = mmm_alloc(&program, 1, sizeof *program);
-    if (status != MMM_OK) return status;
+    mmm_status result = MMM_OK;
+    mmm_program *program = NULL;
+    TRY(mmm_alloc(&program, 1, sizeof *program));
+    TRY(mmm_alloc(&program->order, 1, sizeof *program->order));
     program->word_bits = 32;
     mmm_program_touch(program);
     *out = program;
-    return MMM_OK;
+    program = NULL;
+done:
+    free(program);
+    return result;
 }
 
 void mmm_program_free(mmm_program *program)
@@ -31,6 +36,8 @@ void mmm_program_free(mmm_program *program)
         free(program->nodes[k].costs);
         free(program->nodes[k].arguments);
     }
+    mmm_order_clear(program->order);
+    free(program->order);
     free(program->nodes);
     free(program->edges);
     free(program->arrays);

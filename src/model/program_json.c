@@ -191,7 +191,7 @@ mmm_status mmm_program_read(const char *path, mmm_program **out)
     json_t *root = NULL, *numbers = json_object();
     json_error_t error;
     mmm_program *program = NULL;
-    mmm_order order = {0};
+    const mmm_order *order;
     if (!numbers) FAIL(MMM_MEMORY, "no memory for kernel names");
     TRY(mmm_file_read(path, FILE_LIMIT, &text, &size));
     if ((uint64_t)size * PARSED_PER_BYTE > mmm_memory_available())
@@ -202,7 +202,7 @@ mmm_status mmm_program_read(const char *path, mmm_program **out)
         FAIL(MMM_INVALID, "'%.200s' is not JSON: line %d, column %d: %s", path, error.line, error.column, error.text);
     TRY(mmm_program_new(&program));
     result = read_root(program, root, numbers);
-    if (result == MMM_OK) result = mmm_order_new(program, &order);
+    if (result == MMM_OK) result = mmm_program_order(program, &order);
     if (result != MMM_OK) {
         result = fail_in_file(result, path);
         goto done;
@@ -210,7 +210,6 @@ mmm_status mmm_program_read(const char *path, mmm_program **out)
     *out = program;
     program = NULL;
 done:
-    mmm_order_free(&order);
     mmm_program_free(program);
     json_decref(root);
     json_decref(numbers);

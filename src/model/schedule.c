@@ -33,7 +33,7 @@ enum { RUNS = 1024 };
 typedef struct scheduler {
     const mmm_program *program;
     double U;
-    mmm_order order;
+    const mmm_order *order;
     int *waiting;        /* predecessors that have not ended, by kernel */
     int64_t *unfinished; /* blocks that have not ended, by kernel */
     heap busy, idle;
@@ -122,8 +122,8 @@ static mmm_status end_blocks(scheduler *s)
         TRY(set_idle(s, ended.sm, ended.sms));
         s->unfinished[ended.kernel] -= ended.blocks;
         if (s->unfinished[ended.kernel] > 0) continue;
-        for (int i = s->order.first[ended.kernel]; i < s->order.first[ended.kernel + 1]; i++)
-            if (--s->waiting[s->order.to[i]] == 0) TRY(make_ready(s, s->order.to[i]));
+        for (int i = s->order->first[ended.kernel]; i < s->order->first[ended.kernel + 1]; i++)
+            if (--s->waiting[s->order->to[i]] == 0) TRY(make_ready(s, s->order->to[i]));
     }
 done:
     return result;
@@ -257,14 +257,13 @@ static mmm_status scheduler_init(scheduler *s, int64_t P)
 {
     mmm_status result = MMM_OK;
     const mmm_program *program = s->program;
-    TRY(mmm_order_new(program, &s->order));
+    TRY(mmm_program_order(program, &s->order));
     TRY(mmm_alloc(&s->waiting, program->kernels, sizeof *s->waiting));
     TRY(mmm_alloc(&s->unfinished, program->kernels, sizeof *s->unfinished));
-    for (int64_t e = 0; e < program->edge_count; e++)
-        s->waiting[program->edges[e].after]++;
     for (int k = 0; k < (int)program->kernels; k++) {
         if (!program->nodes[k].costs) FAIL(MMM_INVALID, "kernel '%.100s' has no costs", program->nodes[k].name);
         s->unfinished[k] = program->nodes[k].blocks;
+        s->waiting[k] = s->order->from_first[k + 1] - s->order->from_first[k];
         if (s->waiting[k] == 0) TRY(make_ready(s, k));
     }
     TRY(set_idle(s, 0, P));
@@ -295,6 +294,5 @@ done:
     free(s.busy.items);
     free(s.idle.items);
     free(s.ready);
-    mmm_order_free(&s.order);
     return result;
 }

@@ -49,10 +49,10 @@ mmm_status mmm_dag_runs(const mmm_program *program, int64_t shown, bool same_blo
     mmm_status result = MMM_OK;
     int64_t kernels = program->kernels;
     int *before = NULL, *after = NULL;
-    mmm_order order = {0};
+    const mmm_order *order;
     TRY(mmm_alloc(&before, kernels, sizeof *before));
     TRY(mmm_alloc(&after, kernels, sizeof *after));
-    TRY(mmm_order_new(program, &order));
+    TRY(mmm_program_order(program, &order));
     for (int64_t k = 0; k < kernels; k++)
         before[k] = after[k] = -1;
     for (int64_t e = 0; e < program->edge_count; e++) {
@@ -60,14 +60,13 @@ mmm_status mmm_dag_runs(const mmm_program *program, int64_t shown, bool same_blo
         note(&before[program->edges[e].after], program->edges[e].before);
     }
     for (int64_t i = 0; i < kernels; i++) {
-        int k = order.sequence[i], previous = before[k];
+        int k = order->sequence[i], previous = before[k];
         bool joins = kernels > shown && previous >= 0 && after[previous] == k &&
                      alike(&program->nodes[previous], &program->nodes[k], same_blocks);
         first[k] = joins ? first[previous] : k;
         run[first[k]]++;
     }
 done:
-    mmm_order_free(&order);
     free(before);
     free(after);
     return result;

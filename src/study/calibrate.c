@@ -200,15 +200,14 @@ static json_t *spread_of(series *all)
 mmm_status mmm_machine_file_write(const mmm_machine *machine, const mmm_parameters *p, struct json_t *spread,
                                   const char *path)
 {
-    char device[512], date[32];
+    char date[32];
     json_t *applications = json_object();
-    mmm_device_name(machine, device, sizeof device);
     mmm_date(date);
     for (int i = 0; i < MMM_RATES_MOST && p->rates[i].app[0]; i++)
         json_object_set_new(applications, p->rates[i].app, rates_json(&p->rates[i]));
     return mmm_json_write(json_pack("{s:s,s:s,s:s,s:f,s:I,s:I,s:I,s:f,s:I,s:f,s:f,s:o,s:o}", "name", p->name, "device",
-                                    device, "date", date, "U", p->U, "Z", (json_int_t)p->Z, "P", (json_int_t)p->P,
-                                    "threads", (json_int_t)p->threads, "launch", p->launch, "lanes",
+                                    machine->device, "date", date, "U", p->U, "Z", (json_int_t)p->Z, "P",
+                                    (json_int_t)p->P, "threads", (json_int_t)p->threads, "launch", p->launch, "lanes",
                                     (json_int_t)p->lanes, "barrier", p->barrier, "operation", p->operation, "spread",
                                     spread, "applications", applications),
                           path, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
@@ -218,17 +217,16 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
                          const char *path, mmm_parameters *out)
 {
     mmm_status result = MMM_OK;
-    char *standard = NULL, file[64];
+    char *standard = NULL, file[80];
     series all[SERIES] = {{.key = "operation"}, {.key = "U"},     {.key = "barrier"},
                           {.key = "launch"},    {.key = "lanes"}, {.key = "concurrency"}};
     mmm_parameters p = machine->parameters;
     int trials = 0;
-    if (mmm_machine_counts(machine))
+    if (!machine->type->has_time)
         FAIL(MMM_INVALID, "the abstract machine cannot be calibrated: it has no time; take cpu, cuda:N or opencl:N");
-    mmm_device_file(machine, file, sizeof file);
-    snprintf(p.name, sizeof p.name, "%.63s", name ? name : file);
+    snprintf(p.name, sizeof p.name, "%.63s", name ? name : machine->file);
     if (!path) {
-        strcat(file, ".json");
+        snprintf(file, sizeof file, "%s.json", machine->file);
         TRY(mmm_wisdom_beside(file, &standard));
         path = standard;
     }

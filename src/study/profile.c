@@ -251,7 +251,7 @@ mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t 
 {
     mmm_status result = MMM_OK;
     mmm_sampler *sampler = NULL;
-    mmm_order order = {0};
+    const mmm_order *order;
     class classes[CLASSES_MOST];
     unsigned char *of = NULL;
     int count = 0;
@@ -259,7 +259,7 @@ mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t 
     memset(out, 0, sizeof *out);
     if (!job->program) TRY(mmm_job_prepare(job));
     job->type->load(job);
-    TRY(mmm_order_new(job->program, &order));
+    TRY(mmm_program_order(job->program, &order));
     out->kernels = job->program->kernels;
     TRY(mmm_alloc(&out->first, out->kernels + 1, sizeof *out->first));
     TRY(mmm_alloc(&of, out->kernels, 1));
@@ -276,12 +276,11 @@ mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t 
     job->type->load(job);
     mmm_sampler_load(sampler, true);
     if (total <= (double)budget)
-        TRY(count_all(sampler, job->program, &order, out));
+        TRY(count_all(sampler, job->program, order, out));
     else
         TRY(count_some(job, machine, sampler, classes, of, out));
 done:
     mmm_sampler_free(sampler);
-    mmm_order_free(&order);
     free(of);
     if (result != MMM_OK) mmm_profiles_free(out);
     return result;

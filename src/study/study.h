@@ -49,10 +49,6 @@ struct json_t;
 mmm_status mmm_machine_file_write(const mmm_machine *machine, const mmm_parameters *p, struct json_t *spread,
                                   const char *path);
 
-/* The name of a machine in file names, "cpu" or "cuda-0"; of the device itself, with its driver. */
-void mmm_device_file(const mmm_machine *machine, char *out, size_t size);
-void mmm_device_name(const mmm_machine *machine, char *out, size_t size);
-
 /* The path of a file beside the wisdom; its folder is made. */
 mmm_status mmm_wisdom_beside(const char *name, char **path);
 

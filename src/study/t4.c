@@ -22,13 +22,11 @@ static json_t *configuration_of(const mmm_job *job, const mmm_candidate *c)
 
 static json_t *metadata_of(const mmm_job *job, const mmm_machine *machine)
 {
-    char device[512];
     json_t *size = json_object();
-    mmm_device_name(machine, device, sizeof device);
     for (const mmm_app_parameter *p = job->type->app.parameters; p->name; p++)
         if (!mmm_is_tuned(p->name)) json_object_set_new(size, p->name, json_integer(mmm_job_get(job, p->name)));
     return json_pack("{s:s,s:s,s:o,s:s,s:s}", "tuner", "mmm " MMM_VERSION, "application", job->type->app.name, "size",
-                     size, "device", device, "time_unit", "seconds");
+                     size, "device", machine->device, "time_unit", "seconds");
 }
 
 static json_t *result_of(const mmm_job *job, const mmm_candidate *c, const char *date)

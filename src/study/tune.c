@@ -209,7 +209,7 @@ done:
 mmm_status mmm_tune(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
                     const mmm_tune_options *options, mmm_tuning *out)
 {
-    if (mmm_machine_counts(machine))
+    if (!machine->type->has_time)
         return mmm_fail(MMM_INVALID, "the abstract machine has no time to tune for; take cpu, cuda:N or opencl:N");
     return mmm_tune_with(job, machine, parameters, options, &real, out);
 }
@@ -224,19 +224,15 @@ mmm_status mmm_parameters_of(const mmm_machine *machine, mmm_parameters *out, in
 {
     mmm_status result = MMM_OK;
     char file[80], *path = NULL;
-    if (mmm_machine_counts(machine))
+    if (!machine->type->has_time)
         FAIL(MMM_INVALID, "the abstract machine has no time to tune for; take cpu, cuda:N or opencl:N");
-    mmm_device_file(machine, file, sizeof file);
-    strcat(file, ".json");
+    snprintf(file, sizeof file, "%s.json", machine->file);
     if (own) *own = 1;
     if (mmm_wisdom_beside(file, &path) == MMM_OK && access(path, R_OK) == 0) {
         TRY(mmm_parameters_read(path, out));
         goto done;
     }
-    TRY(mmm_parameters_read(machine->type == &mmm_machine_cpu ? "cpu-epyc" : "h200", out));
-    out->P = machine->parameters.P;
-    out->Z = machine->parameters.Z;
-    out->threads = machine->parameters.threads;
+    mmm_machine_numbers(machine, out);
     if (own) *own = 0;
 done:
     free(path);
@@ -255,7 +251,7 @@ mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, const char **how)
         open |= mmm_is_tuned(p->name) && !mmm_job_is_set(job, p->name);
     if (!open) goto done;
     word = "default";
-    if (mmm_machine_counts(machine)) goto done;
+    if (!machine->type->has_time) goto done;
     if (mmm_wisdom_find(job, machine, &choice.s, &choice.l, &exact)) {
         word = exact ? "wisdom" : "wisdom of a near size";
         TRY(mmm_candidate_apply(job, &choice));

@@ -24,24 +24,6 @@ void mmm_date(char out[32])
     strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
 }
 
-void mmm_device_file(const mmm_machine *machine, char *out, size_t size)
-{
-    if (machine->type->count)
-        snprintf(out, size, "%s-%d", machine->type->name, machine->number);
-    else
-        snprintf(out, size, "%s", machine->type->name);
-}
-
-void mmm_device_name(const mmm_machine *machine, char *out, size_t size)
-{
-    char line[256], model[128] = "";
-    FILE *stream = machine->type == &mmm_machine_cpu ? fopen("/proc/cpuinfo", "r") : NULL;
-    while (stream && !model[0] && fgets(line, sizeof line, stream))
-        if (sscanf(line, "model name : %120[^\n]", model) == 1) strcat(model, ", ");
-    if (stream) fclose(stream);
-    snprintf(out, size, "%s%s", model, machine->description);
-}
-
 static mmm_status wisdom_path(char **out)
 {
     const char *own = getenv("MMM_WISDOM"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
@@ -103,16 +85,15 @@ static json_t *parameters_of(const mmm_job *job, bool tuned)
 mmm_status mmm_wisdom_add(const mmm_job *job, const mmm_machine *machine, double seconds)
 {
     mmm_status result = MMM_OK;
-    char device[512], date[32], *path = NULL, *line = NULL, *text = NULL;
+    char date[32], *path = NULL, *line = NULL, *text = NULL;
     json_t *root = NULL;
     int file = -1;
     TRY(wisdom_path(&path));
     make_folders(path);
-    mmm_device_name(machine, device, sizeof device);
     mmm_date(date);
     root = json_pack("{s:s,s:o,s:o,s:f,s:s,s:s,s:s}", "app", job->type->app.name, "configuration",
-                     parameters_of(job, true), "size", parameters_of(job, false), "time", seconds, "device", device,
-                     "mmm", MMM_VERSION, "date", date);
+                     parameters_of(job, true), "size", parameters_of(job, false), "time", seconds, "device",
+                     machine->device, "mmm", MMM_VERSION, "date", date);
     line = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
     if (!line) FAIL(MMM_MEMORY, "no memory for a line of wisdom");
     file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
@@ -167,16 +148,15 @@ static bool applies(const json_t *line, const mmm_job *job, const char *device)
 
 bool mmm_wisdom_find(const mmm_job *job, const mmm_machine *machine, int64_t *s, int64_t *l, bool *exact)
 {
-    char device[512], *path = NULL, *text = NULL, *rest;
+    char *path = NULL, *text = NULL, *rest;
     int64_t size;
     double best = near_enough;
     bool found = false;
-    mmm_device_name(machine, device, sizeof device);
     if (wisdom_path(&path) != MMM_OK || mmm_file_read(path, 64 << 20, &text, &size) != MMM_OK) goto done;
     rest = text;
     while (rest) {
         json_t *line = json_loads(strsep(&rest, "\n"), 0, NULL); /* NULL for a damaged one, which nothing matches */
-        if (applies(line, job, device)) {
+        if (applies(line, job, machine->device)) {
             double far = distance(json_object_get(line, "size"), job);
             const json_t *configuration = json_object_get(line, "configuration");
             if (far <= best) { /* of equal ones the last */

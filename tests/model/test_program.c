@@ -104,7 +104,7 @@ static void test_shape(void **state)
         int kernels = (int)draw(&random, 1, 9);
         mmm_program *program = random_program(&random, kernels, 9, (int)draw(&random, 0, 12));
         mmm_shape shape;
-        mmm_order order;
+        const mmm_order *order, *again;
         int64_t N = 0, L = 0;
         int position[64];
         for (int k = 0; k < kernels; k++) {
@@ -114,26 +114,59 @@ static void test_shape(void **state)
         assert_ok(mmm_program_shape(program, &shape));
         assert_true(shape.kernels == kernels && shape.edges == program->edge_count && shape.N == N && shape.L == L &&
                     shape.L_edges == L - 1 && shape.parallel_steps == L);
-        assert_ok(mmm_order_new(program, &order));
+        assert_ok(mmm_program_order(program, &order));
+        assert_ok(mmm_program_order(program, &again));
+        assert_ptr_equal(order->sequence, again->sequence); /* made once */
         for (int i = 0; i < kernels; i++)
-            position[order.sequence[i]] = i;
+            position[order->sequence[i]] = i;
         int64_t edges = 0;
         for (int k = 0; k < kernels; k++)
-            for (int i = order.first[k]; i < order.first[k + 1]; i++, edges++) {
-                assert_true(position[k] < position[order.to[i]]);
-                assert_true(order.level[k] < order.level[order.to[i]]);
+            for (int i = order->first[k]; i < order->first[k + 1]; i++, edges++) {
+                assert_true(position[k] < position[order->to[i]]);
+                assert_true(order->level[k] < order->level[order->to[i]]);
             }
         assert_int_equal(edges, program->edge_count);
-        mmm_order_free(&order);
+        for (int k = 0; k < kernels; k++)
+            for (int i = order->from_first[k]; i < order->from_first[k + 1]; i++, edges--) {
+                int ways = 0, back = 0; /* as often in one direction as in the other */
+                for (int j = order->first[order->from[i]]; j < order->first[order->from[i] + 1]; j++)
+                    ways += order->to[j] == k;
+                for (int j = order->from_first[k]; j < order->from_first[k + 1]; j++)
+                    back += order->from[j] == order->from[i];
+                assert_true(ways == back && ways > 0);
+            }
+        assert_int_equal(edges, 0);
         mmm_program_free(program);
     }
+}
+
+/* An order is that of the program as it is now, and a cycle fails each time it is asked for. */
+static void test_order_follows(void **state)
+{
+    mmm_program *program;
+    const mmm_order *order;
+    (void)state;
+    assert_ok(mmm_program_new(&program));
+    assert_ok(mmm_program_order(program, &order));
+    assert_int_equal(order->kernels, 0);
+    for (int k = 0; k < 3; k++)
+        assert_ok(mmm_program_add(program, "k", 1, 1, NULL));
+    assert_ok(mmm_program_order(program, &order));
+    assert_true(order->kernels == 3 && order->sequence[0] == 0 && order->level[0] == 0);
+    assert_ok(mmm_program_depend(program, 2, 0));
+    assert_ok(mmm_program_order(program, &order));
+    assert_true(order->sequence[2] == 0 && order->level[0] == 1 && order->from[order->from_first[0]] == 2);
+    assert_ok(mmm_program_depend(program, 0, 2));
+    for (int again = 0; again < 2; again++)
+        assert_fails(mmm_program_order(program, &order), MMM_INVALID, "on a cycle");
+    mmm_program_free(program);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_build), cmocka_unit_test(test_empty), cmocka_unit_test(test_too_many_blocks),
-        cmocka_unit_test(test_cycle), cmocka_unit_test(test_shape),
+        cmocka_unit_test(test_build), cmocka_unit_test(test_empty),         cmocka_unit_test(test_too_many_blocks),
+        cmocka_unit_test(test_cycle), cmocka_unit_test(test_order_follows), cmocka_unit_test(test_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,12 +117,12 @@ static void assert_bounds(const mmm_program *program, const mmm_parameters *mach
     mmm_shape shape;
     mmm_measures measures;
     double total = 0, path = 0, to[64] = {0};
-    mmm_order order;
+    const mmm_order *order;
     assert_ok(mmm_program_shape(program, &shape));
     assert_ok(mmm_program_measures(program, machine, &measures));
-    assert_ok(mmm_order_new(program, &order));
-    for (int i = 0; i < order.kernels; i++) {
-        int k = order.sequence[i];
+    assert_ok(mmm_program_order(program, &order));
+    for (int i = 0; i < order->kernels; i++) {
+        int k = order->sequence[i];
         double most = 0;
         for (int g = 0; g < program->nodes[k].groups; g++) {
             double duration = duration_of(&program->nodes[k].costs[g], machine->U);
@@ -131,10 +131,9 @@ static void assert_bounds(const mmm_program *program, const mmm_parameters *mach
         }
         to[k] += most;
         path = fmax(path, to[k]);
-        for (int j = order.first[k]; j < order.first[k + 1]; j++)
-            to[order.to[j]] = fmax(to[order.to[j]], to[k]);
+        for (int j = order->first[k]; j < order->first[k + 1]; j++)
+            to[order->to[j]] = fmax(to[order->to[j]], to[k]);
     }
-    mmm_order_free(&order);
     double slack = 1 + 1e-12;
     assert_true(r->makespan <= mmm_theorem1(&shape, &measures, P) * slack);
     assert_true(r->makespan * slack >= total / (double)P);

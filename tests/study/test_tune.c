@@ -308,11 +308,60 @@ static void test_machine_file(void **state)
     mmm_machine_free(abstract);
 }
 
+/* A machine that was not calibrated gets the numbers of a device like its own. */
+static void test_numbers(void **state)
+{
+    static const struct {
+        const char *device;
+        bool cpu;
+        int64_t lanes;
+        const char *name;
+        int64_t its_lanes;
+    } cases[] = {
+        {"NVIDIA H200, 132 SMs, driver 13.0", false, 128, "h200", 128},
+        {"NVIDIA GeForce RTX 4090, 128 SMs", false, 128, "an unknown device", 128},
+        {"AMD Radeon, 60 SMs", false, 0, "an unknown device", 32},
+        {"pthread-skylake-avx512-AMD EPYC, 2 SMs", true, 0, "cpu-epyc", 8},
+        {"NVIDIA H200", true, 0, "cpu-epyc", 8},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mmm_machine machine = {.cpu = cases[i].cpu,
+                               .parameters = {.P = 5, .Z = 777, .threads = 99, .lanes = cases[i].lanes}};
+        mmm_parameters p;
+        snprintf(machine.device, sizeof machine.device, "%s", cases[i].device);
+        mmm_machine_numbers(&machine, &p);
+        assert_string_equal(p.name, cases[i].name);
+        assert_true(p.P == 5 && p.Z == 777 && p.threads == 99 && p.lanes == cases[i].its_lanes);
+        assert_true(p.U > 0 && p.operation > 0);
+    }
+}
+
+static void add_time(void *context, const mmm_machine_info *info)
+{
+    mmm_machine *machine;
+    int *timeless = context;
+    if (!info->has_time) ++*timeless;
+    if (!info->works || mmm_machine_open(info->name, &machine) != MMM_OK) return;
+    assert_int_equal(mmm_machine_has_time(machine), info->has_time);
+    assert_true((mmm_machine_counts(machine) == NULL) == info->has_time);
+    mmm_machine_free(machine);
+}
+
+static void test_has_time(void **state)
+{
+    int timeless = 0;
+    (void)state;
+    mmm_machine_list(add_time, &timeless);
+    assert_int_equal(timeless, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pruning), cmocka_unit_test(test_budgets), cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_resume),  cmocka_unit_test(test_wisdom),  cmocka_unit_test(test_machine_file),
+        cmocka_unit_test(test_pruning), cmocka_unit_test(test_budgets),  cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_resume),  cmocka_unit_test(test_wisdom),   cmocka_unit_test(test_machine_file),
+        cmocka_unit_test(test_numbers), cmocka_unit_test(test_has_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

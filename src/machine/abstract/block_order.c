@@ -56,8 +56,8 @@ bool mmm_counter_ordered(mmm_counter *c, mmm_stamp stamp)
         c->stack[depth++] = c->kernel;
         while (depth) {
             int kernel = c->stack[--depth];
-            for (int i = c->predecessor_first[kernel]; i < c->predecessor_first[kernel + 1]; i++) {
-                int predecessor = c->predecessors[i];
+            for (int i = c->order->from_first[kernel]; i < c->order->from_first[kernel + 1]; i++) {
+                int predecessor = c->order->from[i];
                 if (c->before[predecessor]) continue;
                 c->before[predecessor] = 1;
                 c->stack[depth++] = predecessor;

@@ -5,7 +5,16 @@
 
 #include <string.h>
 
-_Thread_local mmm_counter *mmm_counter_now;
+/* The counter of the kernel that this thread runs: all the thread-local storage there is, read at every access of
+ * memory.  The Makefile has it read by a descriptor, which is quick and works in a library that is opened late. */
+static _Thread_local mmm_counter *counter_now;
+
+mmm_counter *mmm_counter_enter(mmm_counter *c)
+{
+    mmm_counter *outer = counter_now;
+    counter_now = c;
+    return outer;
+}
 
 /* Declared for kernels in dialect.h. */
 MMM_API void mmm_count_operations(int64_t operations);
@@ -60,7 +69,7 @@ static void book(mmm_counter *c)
 
 void mmm_count_operations(int64_t operations)
 {
-    mmm_counter_now->now->operations += operations;
+    counter_now->now->operations += operations;
 }
 
 /* A region or part that is entered before the last one was finished was left by break, goto or return. */
@@ -71,7 +80,7 @@ static void check_left(mmm_counter *c, bool left)
 
 int mmm_count_region(int line)
 {
-    mmm_counter *c = mmm_counter_now;
+    mmm_counter *c = counter_now;
     check_left(c, c->in_region);
     book(c);
     c->line = line;
@@ -82,7 +91,7 @@ int mmm_count_region(int line)
 
 int mmm_count_region_end(void)
 {
-    mmm_counter *c = mmm_counter_now;
+    mmm_counter *c = counter_now;
     check_left(c, c->in_part);
     book(c);
     c->span += c->interval_most;
@@ -99,7 +108,7 @@ int mmm_count_region_end(void)
 
 int mmm_count_part(int low)
 {
-    mmm_counter *c = mmm_counter_now;
+    mmm_counter *c = counter_now;
     check_left(c, c->in_part);
     c->in_part = true;
     c->parts++;
@@ -108,7 +117,7 @@ int mmm_count_part(int low)
 
 int mmm_count_thread(int thread, int high)
 {
-    mmm_counter *c = mmm_counter_now;
+    mmm_counter *c = counter_now;
     book(c);
     if (thread >= high) {
         c->in_part = false;
@@ -133,7 +142,7 @@ static void *take(mmm_counter *c, int zone, mmm_memory memory, const char *name,
 
 void *mmm_count_local(const char *name, int size, int64_t count)
 {
-    mmm_counter *c = mmm_counter_now;
+    mmm_counter *c = counter_now;
     if (c->locals == MMM_LOCAL_ARRAYS_MOST) {
         c->failure = mmm_fail(MMM_TOO_LARGE, "LOCAL array '%s' is one too many: a kernel has at most %d", name,
                               MMM_LOCAL_ARRAYS_MOST);
@@ -146,7 +155,7 @@ void *mmm_count_local(const char *name, int size, int64_t count)
 
 void *mmm_count_private(const char *name, int size, int count)
 {
-    mmm_counter *c = mmm_counter_now;
+    mmm_counter *c = counter_now;
     c->private_words += count * ((size + 7) / 8);
     if (c->private_words > MMM_PRIVATE_MOST) {
         c->failure = mmm_fail(MMM_TOO_LARGE, "PRIVATE '%s' is too much: a thread has at most %d values of 8 bytes",
@@ -243,7 +252,7 @@ static inline __attribute__((always_inline)) void write_cell(mmm_counter *c, mmm
 
 static inline __attribute__((always_inline)) void touch(const void *pointer, bool write, const void *address)
 {
-    mmm_counter *c = mmm_counter_now;
+    mmm_counter *c = counter_now;
     uintptr_t offset = (uintptr_t)pointer - c->base;
     if (__builtin_expect(offset >= c->reserved, 0)) {
         char here;

@@ -120,7 +120,6 @@ typedef struct mmm_counter {
     uint64_t seed;
     int *position;      /* of a kernel in order->sequence */
     uint64_t *start_of; /* number of the first block of the kernel at a position */
-    int *predecessor_first, *predecessors;
     unsigned char *before; /* kernels that precede `before_of`, by number */
     int before_of;
     int *stack;
@@ -133,8 +132,9 @@ typedef struct mmm_counter {
     jmp_buf leave; /* abandons the block: after an access that must not happen */
 } mmm_counter;
 
-/* The counter of the kernel that this thread runs. */
-extern _Thread_local mmm_counter *mmm_counter_now __attribute__((tls_model("initial-exec")));
+/* Makes `c` the counter of the kernel that this thread runs; returns the one before, which is to be put
+ * back. */
+mmm_counter *mmm_counter_enter(mmm_counter *c);
 
 enum {
     KIND_WRITE_WRITE,

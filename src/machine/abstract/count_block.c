@@ -46,7 +46,7 @@ void mmm_sampler_load(mmm_sampler *sampler, bool all)
 mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mmm_profile *out)
 {
     mmm_status result = MMM_OK;
-    mmm_counter *c = &sampler->counter, *outer = mmm_counter_now;
+    mmm_counter *c = &sampler->counter, *outer = mmm_counter_enter(c);
     const mmm_node *node = &c->program->nodes[kernel];
     mmm_value values[MMM_ARGUMENTS_MOST];
     mmm_scratch none = {0};
@@ -64,7 +64,6 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     c->failure = MMM_OK;
     c->finding_count = 0;
     mmm_machine_values(node, sampler->base, values);
-    mmm_counter_now = c;
     mmm_counter_begin_block(c);
     mmm_tally before = c->run_sum;
     c->stack_top = (uintptr_t)&here + 4096;
@@ -84,7 +83,7 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
                        before.writes + node->threads * c->regions;
     *out = profile;
 done:
-    mmm_counter_now = outer;
+    mmm_counter_enter(outer);
     return result;
 }
 

@@ -168,8 +168,8 @@ static mmm_stamp ordered_below(const mmm_counter *c, int kernel, const int *pref
 static void find_prefix(const mmm_counter *c, int kernel, int *prefix)
 {
     int most = -1; /* positions up to this one precede the kernel */
-    for (int i = c->predecessor_first[kernel]; i < c->predecessor_first[kernel + 1]; i++) {
-        int predecessor = c->predecessors[i], reach = prefix[predecessor];
+    for (int i = c->order->from_first[kernel]; i < c->order->from_first[kernel + 1]; i++) {
+        int predecessor = c->order->from[i], reach = prefix[predecessor];
         if (reach == c->position[predecessor] - 1) reach++;
         if (reach > most) most = reach;
     }
@@ -183,7 +183,6 @@ static mmm_status prepare_order(mmm_counter *c)
     int64_t kernels = program->kernels;
     TRY(mmm_alloc(&c->position, kernels, sizeof *c->position));
     TRY(mmm_alloc(&c->start_of, kernels + 1, sizeof *c->start_of));
-    TRY(mmm_predecessors(program, &c->predecessor_first, &c->predecessors));
     TRY(mmm_alloc(&c->before, kernels, 1));
     TRY(mmm_alloc(&c->stack, kernels + 1, sizeof *c->stack));
     c->before_of = -1;
@@ -253,7 +252,7 @@ done:
 static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds)
 {
     mmm_status result = MMM_OK;
-    mmm_counter *c = NULL, *outer = mmm_counter_now;
+    mmm_counter *c = NULL, *outer = mmm_counter_enter(NULL);
     mmm_abstract *state = machine->state;
     int *prefix = NULL;
     void *base[ZONES_GLOBAL];
@@ -269,7 +268,7 @@ static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const
     TRY(prepare_order(c));
     TRY(mmm_alloc(&prefix, program->kernels, sizeof *prefix));
     TRY(load_arrays(c, base));
-    mmm_counter_now = c;
+    mmm_counter_enter(c);
     double start = mmm_now();
     for (int i = 0; i < order->kernels; i++) {
         int kernel = order->sequence[i];
@@ -284,14 +283,12 @@ static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const
                    (size_t)(program->arrays[i].count * program->arrays[i].size));
     TRY(publish(machine, c));
 done:
-    mmm_counter_now = outer;
+    mmm_counter_enter(outer);
     free(prefix);
     if (c) {
         mmm_counter_release(c);
         free(c->position);
         free(c->start_of);
-        free(c->predecessor_first);
-        free(c->predecessors);
         free(c->before);
         free(c->stack);
         free(c->threads);

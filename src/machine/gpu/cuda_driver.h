@@ -43,53 +43,70 @@ typedef struct cuda_kernel_node {
     void *kernel, *context;
 } cuda_kernel_node;
 
+/* The functions of libcuda that are used: name, own name, arguments. */
+/* clang-format off */
+#define MMM_CUDA_FUNCTIONS(F)                                                                                          \
+    F(init, cuInit, (unsigned))                                                                                        \
+    F(driver_version, cuDriverGetVersion, (int *))                                                                     \
+    F(device_count, cuDeviceGetCount, (int *))                                                                         \
+    F(device_get, cuDeviceGet, (cuda_device *, int))                                                                   \
+    F(device_name, cuDeviceGetName, (char *, int, cuda_device))                                                        \
+    F(device_attribute, cuDeviceGetAttribute, (int *, int, cuda_device))                                               \
+    F(device_memory, cuDeviceTotalMem_v2, (size_t *, cuda_device))                                                     \
+    F(context_retain, cuDevicePrimaryCtxRetain, (cuda_context *, cuda_device))                                         \
+    F(context_release, cuDevicePrimaryCtxRelease_v2, (cuda_device))                                                    \
+    F(context_push, cuCtxPushCurrent_v2, (cuda_context))                                                               \
+    F(context_pop, cuCtxPopCurrent_v2, (cuda_context *))                                                               \
+    F(error_string, cuGetErrorString, (cuda_result, const char **))                                                    \
+    F(module_load, cuModuleLoadData, (cuda_module *, const void *))                                                    \
+    F(module_unload, cuModuleUnload, (cuda_module))                                                                    \
+    F(module_function, cuModuleGetFunction, (cuda_function *, cuda_module, const char *))                              \
+    F(function_set, cuFuncSetAttribute, (cuda_function, int, int))                                                     \
+    F(memory_info, cuMemGetInfo_v2, (size_t *, size_t *))                                                              \
+    F(memory_alloc, cuMemAlloc_v2, (cuda_pointer *, size_t))                                                           \
+    F(memory_free, cuMemFree_v2, (cuda_pointer))                                                                       \
+    F(copy_in, cuMemcpyHtoDAsync_v2, (cuda_pointer, const void *, size_t, cuda_stream))                                \
+    F(copy_out, cuMemcpyDtoHAsync_v2, (void *, cuda_pointer, size_t, cuda_stream))                                     \
+    F(copy, cuMemcpyDtoDAsync_v2, (cuda_pointer, cuda_pointer, size_t, cuda_stream))                                   \
+    F(fill, cuMemsetD8Async, (cuda_pointer, unsigned char, size_t, cuda_stream))                                       \
+    F(stream_create, cuStreamCreate, (cuda_stream *, unsigned))                                                        \
+    F(stream_destroy, cuStreamDestroy_v2, (cuda_stream))                                                               \
+    F(stream_synchronize, cuStreamSynchronize, (cuda_stream))                                                          \
+    F(event_create, cuEventCreate, (cuda_event *, unsigned))                                                           \
+    F(event_destroy, cuEventDestroy_v2, (cuda_event))                                                                  \
+    F(event_record, cuEventRecord, (cuda_event, cuda_stream))                                                          \
+    F(event_query, cuEventQuery, (cuda_event))                                                                         \
+    F(event_synchronize, cuEventSynchronize, (cuda_event))                                                             \
+    F(event_elapsed, cuEventElapsedTime, (float *, cuda_event, cuda_event))                                            \
+    F(graph_create, cuGraphCreate, (cuda_graph *, unsigned))                                                           \
+    F(graph_destroy, cuGraphDestroy, (cuda_graph))                                                                     \
+    F(graph_add_kernel, cuGraphAddKernelNode_v2,                                                                       \
+      (cuda_node *, cuda_graph, const cuda_node *, size_t, const cuda_kernel_node *))                                  \
+    F(graph_instantiate, cuGraphInstantiateWithFlags, (cuda_executable *, cuda_graph, unsigned long long))             \
+    F(executable_destroy, cuGraphExecDestroy, (cuda_executable))                                                       \
+    F(graph_launch, cuGraphLaunch, (cuda_executable, cuda_stream))
+/* clang-format on */
+
+#define MMM_CUDA_MEMBER(name, symbol, arguments) cuda_result(*name) arguments;
 typedef struct cuda_driver {
-    cuda_result (*init)(unsigned);
-    cuda_result (*driver_version)(int *);
-    cuda_result (*device_count)(int *);
-    cuda_result (*device_get)(cuda_device *, int);
-    cuda_result (*device_name)(char *, int, cuda_device);
-    cuda_result (*device_attribute)(int *, int, cuda_device);
-    cuda_result (*device_memory)(size_t *, cuda_device);
-    cuda_result (*context_retain)(cuda_context *, cuda_device);
-    cuda_result (*context_release)(cuda_device);
-    cuda_result (*context_push)(cuda_context);
-    cuda_result (*context_pop)(cuda_context *);
-    cuda_result (*error_string)(cuda_result, const char **);
-    cuda_result (*module_load)(cuda_module *, const void *);
-    cuda_result (*module_unload)(cuda_module);
-    cuda_result (*module_function)(cuda_function *, cuda_module, const char *);
-    cuda_result (*function_set)(cuda_function, int, int);
-    cuda_result (*memory_info)(size_t *, size_t *);
-    cuda_result (*memory_alloc)(cuda_pointer *, size_t);
-    cuda_result (*memory_free)(cuda_pointer);
-    cuda_result (*copy_in)(cuda_pointer, const void *, size_t, cuda_stream);
-    cuda_result (*copy_out)(void *, cuda_pointer, size_t, cuda_stream);
-    cuda_result (*copy)(cuda_pointer, cuda_pointer, size_t, cuda_stream);
-    cuda_result (*fill)(cuda_pointer, unsigned char, size_t, cuda_stream);
-    cuda_result (*stream_create)(cuda_stream *, unsigned);
-    cuda_result (*stream_destroy)(cuda_stream);
-    cuda_result (*stream_synchronize)(cuda_stream);
-    cuda_result (*event_create)(cuda_event *, unsigned);
-    cuda_result (*event_destroy)(cuda_event);
-    cuda_result (*event_record)(cuda_event, cuda_stream);
-    cuda_result (*event_query)(cuda_event);
-    cuda_result (*event_synchronize)(cuda_event);
-    cuda_result (*event_elapsed)(float *, cuda_event, cuda_event);
-    cuda_result (*graph_create)(cuda_graph *, unsigned);
-    cuda_result (*graph_destroy)(cuda_graph);
-    cuda_result (*graph_add_kernel)(cuda_node *, cuda_graph, const cuda_node *, size_t, const cuda_kernel_node *);
-    cuda_result (*graph_instantiate)(cuda_executable *, cuda_graph, unsigned long long);
-    cuda_result (*executable_destroy)(cuda_executable);
-    cuda_result (*graph_launch)(cuda_executable, cuda_stream);
+    MMM_CUDA_FUNCTIONS(MMM_CUDA_MEMBER)
 } cuda_driver;
 
-/* What buffers need to know of their machine. */
-typedef struct cuda_place {
+/* The state of a machine. */
+typedef struct cuda_state {
+    mmm_gpu gpu; /* first */
+    cuda_device device;
     cuda_context context;
     cuda_stream stream;
-    bool *lost;
-} cuda_place;
+    cuda_event start, end;
+    int architecture;
+    cuda_graph graph; /* of the program that is ready */
+    cuda_executable executable;
+} cuda_state;
+
+/* Makes the machine's context the thread's; the other way, where an error that lasts shows. */
+mmm_status mmm_cuda_enter(mmm_machine *machine);
+mmm_status mmm_cuda_leave(mmm_machine *machine, mmm_status result);
 
 /* The driver's functions, after mmm_cuda_open. */
 extern cuda_driver mmm_cuda;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the machines that compile kernels at run time share: libraries opened by name, texts of kernels with their
- * constants filled in, and a cache of compiled code. */
+ * constants filled in, a cache of compiled code, and programs made ready to run. */
 #ifndef MMM_GPU_H
 #define MMM_GPU_H
 
@@ -40,8 +40,65 @@ mmm_status mmm_kernel_text(const mmm_program *program, const mmm_node *node, con
 bool mmm_cache_load(const char *key, void **code, size_t *size);
 void mmm_cache_store(const char *key, const void *code, size_t size);
 
-/* The line of a compiler's log that says what is wrong: the first with an error, else the first. */
-void mmm_log_line(const char *log, char *line, size_t size);
+/* Fails with the line of a compiler's log (which may be NULL) that says what is wrong with a file: the first with an
+ * error, else the first. */
+mmm_status mmm_fail_compiling(const char *compiler, const char *file, const char *log);
+
+/* What is different from one sort of GPU to another.  Modules, functions and arrays are the driver's own pointers;
+ * functions are called between enter and leave. */
+typedef struct mmm_gpu_driver {
+    const char *target;  /* a macro of the dialect, "MMM_TARGET_CUDA" */
+    size_t local_extra;  /* bytes of local memory that a block may need beside its words */
+    size_t local_static; /* bytes above which local memory is given at the launch */
+    /* Around a run: what the driver wants, a device that was lost, and the end of whatever a failed run began. */
+    mmm_status (*enter)(mmm_machine *machine);
+    mmm_status (*leave)(mmm_machine *machine, mmm_status result);
+    /* Bytes that arrays can have: together, and each. */
+    mmm_status (*room)(mmm_machine *machine, double *available, double *most);
+    /* The compiler's version, for cache keys; NULL where the machine's identity says it. */
+    mmm_status (*compiler)(char *text, size_t size);
+    /* A module from code of the cache; from text, with its code for the cache (free(); NULL: none). */
+    mmm_status (*load)(mmm_machine *machine, const void *code, size_t size, void **module);
+    mmm_status (*compile)(mmm_machine *machine, const char *text, const char *file, void **module, void **code,
+                          size_t *size);
+    /* A kernel of a module, with so many bytes of local memory at the launch; and the end of both, if there are. */
+    mmm_status (*find)(void *module, const char *name, size_t dynamic, void **function);
+    void (*unload)(void *module, void *function);
+    /* What else is made once for a program, and its release, also when it was made in part; NULL: nothing. */
+    mmm_status (*prepare)(mmm_machine *machine, const mmm_program *program, const mmm_order *order);
+    void (*drop)(mmm_machine *machine);
+    /* Starts the kernels; tells, first waiting for their end or not, whether they still run, or how one failed; and how
+     * long they took. */
+    mmm_status (*start)(mmm_machine *machine, const mmm_program *program, const mmm_order *order);
+    mmm_status (*runs)(mmm_machine *machine, bool wait, bool *runs);
+    mmm_status (*elapsed)(mmm_machine *machine, double *seconds);
+} mmm_gpu_driver;
+
+/* A program made ready for a device: kept until another one runs. */
+typedef struct mmm_ready {
+    uint64_t program; /* its identity, 0: none */
+    mmm_variants variants;
+    void **modules, **functions; /* by variant */
+    size_t *dynamic;             /* bytes of local memory that it gets at the launch */
+    void *arrays[32];
+    bool bound[32]; /* arrays in buffers, which are not the program's */
+    int array_count;
+} mmm_ready;
+
+/* The first member of a GPU machine's state. */
+typedef struct mmm_gpu {
+    char identity[512]; /* of the device and its driver, for cache keys */
+    bool lost;          /* to an error that no later call recovers from */
+    bool late;          /* kernels may still run that took longer than their limit */
+    mmm_ready now;
+} mmm_gpu;
+
+/* The `run` of a machine type. */
+mmm_status mmm_gpu_run(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds);
+
+/* Releases the program that is ready.  False: kernels that were given up still run, and whatever they use must stay,
+ * for releasing it would wait for them, perhaps for ever. */
+bool mmm_gpu_close(mmm_machine *machine);
 
 /* The CUDA compiler's version, for cache keys. */
 mmm_status mmm_nvrtc_version(char *text, size_t size);

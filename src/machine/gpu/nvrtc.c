@@ -9,19 +9,29 @@
 
 typedef void *nvrtc_program;
 
+/* The functions of the library that are used: name, own name, arguments. */
+/* clang-format off */
+#define NVRTC_FUNCTIONS(F)                                                                                             \
+    F(version, nvrtcVersion, (int *, int *))                                                                           \
+    F(archs_count, nvrtcGetNumSupportedArchs, (int *))                                                                 \
+    F(archs, nvrtcGetSupportedArchs, (int *))                                                                          \
+    F(create, nvrtcCreateProgram,                                                                                      \
+      (nvrtc_program *, const char *, const char *, int, const char *const *, const char *const *))                    \
+    F(destroy, nvrtcDestroyProgram, (nvrtc_program *))                                                                 \
+    F(compile, nvrtcCompileProgram, (nvrtc_program, int, const char *const *))                                         \
+    F(log_size, nvrtcGetProgramLogSize, (nvrtc_program, size_t *))                                                     \
+    F(log, nvrtcGetProgramLog, (nvrtc_program, char *))                                                                \
+    F(cubin_size, nvrtcGetCUBINSize, (nvrtc_program, size_t *))                                                        \
+    F(cubin, nvrtcGetCUBIN, (nvrtc_program, char *))                                                                   \
+    F(ptx_size, nvrtcGetPTXSize, (nvrtc_program, size_t *))                                                            \
+    F(ptx, nvrtcGetPTX, (nvrtc_program, char *))
+/* clang-format on */
+
+#define MEMBER(name, symbol, arguments) int(*name) arguments;
+#define SYMBOL(name, symbol, arguments) {#symbol, &nvrtc.name, false},
+
 static struct {
-    int (*version)(int *, int *);
-    int (*archs_count)(int *);
-    int (*archs)(int *);
-    int (*create)(nvrtc_program *, const char *, const char *, int, const char *const *, const char *const *);
-    int (*destroy)(nvrtc_program *);
-    int (*compile)(nvrtc_program, int, const char *const *);
-    int (*log_size)(nvrtc_program, size_t *);
-    int (*log)(nvrtc_program, char *);
-    int (*cubin_size)(nvrtc_program, size_t *);
-    int (*cubin)(nvrtc_program, char *);
-    int (*ptx_size)(nvrtc_program, size_t *);
-    int (*ptx)(nvrtc_program, char *);
+    NVRTC_FUNCTIONS(MEMBER)
 } nvrtc;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -50,21 +60,7 @@ static mmm_status open_nvrtc(void)
                                         "libnvrtc.so",
                                         "/usr/local/cuda/lib64/libnvrtc.so",
                                         NULL};
-    static const mmm_symbol symbols[] = {
-        {"nvrtcVersion", &nvrtc.version, false},
-        {"nvrtcGetNumSupportedArchs", &nvrtc.archs_count, false},
-        {"nvrtcGetSupportedArchs", &nvrtc.archs, false},
-        {"nvrtcCreateProgram", &nvrtc.create, false},
-        {"nvrtcDestroyProgram", &nvrtc.destroy, false},
-        {"nvrtcCompileProgram", &nvrtc.compile, false},
-        {"nvrtcGetProgramLogSize", &nvrtc.log_size, false},
-        {"nvrtcGetProgramLog", &nvrtc.log, false},
-        {"nvrtcGetCUBINSize", &nvrtc.cubin_size, false},
-        {"nvrtcGetCUBIN", &nvrtc.cubin, false},
-        {"nvrtcGetPTXSize", &nvrtc.ptx_size, false},
-        {"nvrtcGetPTX", &nvrtc.ptx, false},
-        {0},
-    };
+    static const mmm_symbol symbols[] = {NVRTC_FUNCTIONS(SYMBOL){0}};
     mmm_status result = MMM_OK;
     int major, minor;
     pthread_mutex_lock(&lock);
@@ -110,7 +106,7 @@ mmm_status mmm_nvrtc_compile(const char *text, const char *name, int architectur
 {
     mmm_status result = MMM_OK;
     nvrtc_program program = NULL;
-    char option[64], line[300], *log = NULL, *body = NULL;
+    char option[64], *log = NULL, *body = NULL;
     const char *options[] = {option, "-std=c++14", "-default-device", "-lineinfo"};
     int best;
     TRY(open_nvrtc());
@@ -123,8 +119,7 @@ mmm_status mmm_nvrtc_compile(const char *text, const char *name, int architectur
         if (nvrtc.log_size(program, &log_size) != 0) log_size = 0;
         TRY(mmm_alloc(&log, (int64_t)log_size + 1, 1));
         if (log_size && nvrtc.log(program, log) != 0) *log = 0;
-        mmm_log_line(log, line, sizeof line);
-        FAIL(MMM_DEVICE, "NVRTC does not compile %s: %s", name, *line ? line : "it does not say why");
+        TRY(mmm_fail_compiling("NVRTC", name, log));
     }
     if ((exact ? nvrtc.cubin_size : nvrtc.ptx_size)(program, size) != 0) FAIL(MMM_DEVICE, "NVRTC gives no code");
     TRY(mmm_alloc(&body, (int64_t)*size + 1, 1));

@@ -40,11 +40,17 @@ mmm_status mmm_opencl_open(const opencl_device **devices, int *count);
 /* The status and message of an error in `call`, the text of a call of one of the functions above. */
 mmm_status mmm_opencl_explain(cl_int error, const char *call);
 
-/* What buffers need to know of their machine: the first member of its state. */
-typedef struct opencl_place {
+/* The state of a machine. */
+typedef struct opencl_state {
+    mmm_gpu gpu; /* first */
+    cl_device_id device;
     cl_context context;
     cl_command_queue queue;
-} opencl_place;
+    bool ordered; /* the queue runs kernels one after the other */
+    cl_ulong memory, allocation_most;
+    cl_event *events; /* of the kernels of the last run */
+    int64_t event_count;
+} opencl_state;
 
 /* In a function with `mmm_status result` and a label `done:`. */
 #define CL(call)                                        \

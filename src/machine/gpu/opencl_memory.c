@@ -4,7 +4,7 @@
 
 static mmm_status make_buffer(mmm_machine *machine, size_t bytes, void **buffer)
 {
-    const opencl_place *x = machine->state;
+    const opencl_state *x = machine->state;
     cl_int error;
     cl_mem memory = mmm_cl.CreateBuffer(x->context, CL_MEM_READ_WRITE, bytes, NULL, &error);
     if (error == CL_INVALID_BUFFER_SIZE)
@@ -23,7 +23,7 @@ static void release_buffer(mmm_machine *machine, void *buffer)
 static mmm_status write_buffer(mmm_machine *machine, void *buffer, size_t offset, const void *from, size_t bytes)
 {
     mmm_status result = MMM_OK;
-    const opencl_place *x = machine->state;
+    const opencl_state *x = machine->state;
     CL(mmm_cl.EnqueueWriteBuffer(x->queue, buffer, CL_TRUE, offset, bytes, from, 0, NULL, NULL));
 done:
     return result;
@@ -32,7 +32,7 @@ done:
 static mmm_status read_buffer(mmm_machine *machine, void *buffer, size_t offset, void *to, size_t bytes)
 {
     mmm_status result = MMM_OK;
-    const opencl_place *x = machine->state;
+    const opencl_state *x = machine->state;
     CL(mmm_cl.EnqueueReadBuffer(x->queue, buffer, CL_TRUE, offset, bytes, to, 0, NULL, NULL));
 done:
     return result;
@@ -41,7 +41,7 @@ done:
 static mmm_status copy_buffer(mmm_machine *machine, void *to, size_t offset, void *from, size_t bytes)
 {
     mmm_status result = MMM_OK;
-    const opencl_place *x = machine->state;
+    const opencl_state *x = machine->state;
     CL(mmm_cl.EnqueueCopyBuffer(x->queue, from, to, 0, offset, bytes, 0, NULL, NULL));
     CL(mmm_cl.Finish(x->queue));
 done:
@@ -51,7 +51,7 @@ done:
 static mmm_status zero_buffer(mmm_machine *machine, void *buffer, size_t bytes)
 {
     mmm_status result = MMM_OK;
-    const opencl_place *x = machine->state;
+    const opencl_state *x = machine->state;
     const cl_uint zero = 0;
     CL(mmm_cl.EnqueueFillBuffer(x->queue, buffer, &zero, sizeof zero, 0, bytes, 0, NULL, NULL));
     CL(mmm_cl.Finish(x->queue));

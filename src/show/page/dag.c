@@ -44,7 +44,7 @@ typedef struct picture {
 static mmm_status make_boxes(picture *p)
 {
     mmm_status result = MMM_OK;
-    mmm_order order = {0};
+    const mmm_order *order;
     int *first = NULL;
     int64_t *run = NULL, kernels = p->program->kernels;
     TRY(mmm_alloc(&first, kernels, sizeof *first));
@@ -53,9 +53,9 @@ static mmm_status make_boxes(picture *p)
     TRY(mmm_alloc(&p->box_of, kernels, sizeof *p->box_of));
     TRY(mmm_alloc(&p->width, kernels, sizeof *p->width));
     TRY(mmm_dag_runs(p->program, KERNELS_SHOWN, false, first, run));
-    TRY(mmm_order_new(p->program, &order));
+    TRY(mmm_program_order(p->program, &order));
     for (int64_t i = 0; i < kernels; i++) {
-        int k = order.sequence[i];
+        int k = order->sequence[i];
         const mmm_node *node = &p->program->nodes[k];
         if (first[k] == k) {
             p->box_of[k] = p->count;
@@ -68,9 +68,9 @@ static mmm_status make_boxes(picture *p)
         if (node->blocks > b->blocks_most) b->blocks_most = node->blocks;
     }
     for (int64_t i = 0; i < kernels; i++) {
-        int k = order.sequence[i], level = p->boxes[p->box_of[k]].level;
-        for (int e = order.first[k]; e < order.first[k + 1]; e++) {
-            box *next = &p->boxes[p->box_of[order.to[e]]];
+        int k = order->sequence[i], level = p->boxes[p->box_of[k]].level;
+        for (int e = order->first[k]; e < order->first[k + 1]; e++) {
+            box *next = &p->boxes[p->box_of[order->to[e]]];
             if (next != &p->boxes[p->box_of[k]] && next->level <= level) next->level = level + 1;
         }
     }
@@ -79,7 +79,6 @@ static mmm_status make_boxes(picture *p)
         if (p->boxes[i].level >= p->levels) p->levels = p->boxes[i].level + 1;
     }
 done:
-    mmm_order_free(&order);
     free(first);
     free(run);
     return result;

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all GPUs do alike: a program is made ready once and run any number of times, within a limit of time. */
+#include "machine/gpu/gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void release(mmm_machine *machine)
+{
+    mmm_gpu *gpu = machine->state;
+    mmm_ready *r = &gpu->now;
+    if (machine->type->gpu->drop) machine->type->gpu->drop(machine);
+    for (int i = 0; r->functions && i < r->variants.count; i++)
+        machine->type->gpu->unload(r->modules[i], r->functions[i]);
+    for (int i = 0; i < r->array_count; i++)
+        if (r->arrays[i] && !r->bound[i]) machine->type->memory->release(machine, r->arrays[i]);
+}
+
+static void forget(mmm_ready *r)
+{
+    free(r->modules);
+    free(r->functions);
+    free(r->dynamic);
+    mmm_variants_free(&r->variants);
+    memset(r, 0, sizeof *r);
+}
+
+/* Whether kernels that took longer than their limit still run. */
+static bool is_late(mmm_machine *machine)
+{
+    mmm_gpu *gpu = machine->state;
+    bool runs = false;
+    if (gpu->late && machine->type->gpu->runs(machine, false, &runs) != MMM_OK) runs = false;
+    return gpu->late = runs;
+}
+
+bool mmm_gpu_close(mmm_machine *machine)
+{
+    mmm_gpu *gpu = machine->state;
+    bool late = is_late(machine);
+    if (!late) release(machine);
+    forget(&gpu->now);
+    return !late;
+}
+
+static mmm_status arrays_fit(mmm_machine *machine, const mmm_program *program)
+{
+    mmm_status result = MMM_OK;
+    double need = 0, available, most;
+    TRY(machine->type->gpu->room(machine, &available, &most));
+    for (int64_t i = 0; i < program->array_count; i++) {
+        const mmm_global *array = &program->arrays[i];
+        double bytes = (double)array->count * array->size;
+        if (array->buffer) continue;
+        need += bytes;
+        if (bytes > most)
+            FAIL(MMM_TOO_LARGE, "array '%s' of %.1f GB: the device takes arrays of at most %.1f GB", array->name,
+                 bytes / 1e9, most / 1e9);
+    }
+    if (need > available)
+        FAIL(MMM_TOO_LARGE, "%.1f GB of device memory are needed, %.1f GB are available", need / 1e9, available / 1e9);
+done:
+    return result;
+}
+
+/* A variant's code as a module of the device, from the cache or compiled and put there. */
+static mmm_status load_module(mmm_machine *machine, const mmm_program *program, const mmm_node *node, bool dynamic,
+                              void **module)
+{
+    mmm_status result = MMM_OK;
+    const mmm_gpu *gpu = machine->state;
+    char *text = NULL, *key = NULL, compiler[64] = "";
+    void *code = NULL;
+    size_t size;
+    TRY(mmm_kernel_text(program, node, machine->type->gpu->target, dynamic, &text));
+    if (machine->type->gpu->compiler) TRY(machine->type->gpu->compiler(compiler, sizeof compiler));
+    if (asprintf(&key, "%s\n%s\n%s", gpu->identity, compiler, text) < 0) {
+        key = NULL;
+        FAIL(MMM_MEMORY, "no memory for a cache key");
+    }
+    if (mmm_cache_load(key, &code, &size)) {
+        if (machine->type->gpu->load(machine, code, size, module) == MMM_OK) goto done;
+        machine->type->gpu->unload(*module, NULL); /* what the device refuses is compiled anew */
+        *module = NULL;
+        free(code);
+        code = NULL;
+    }
+    TRY(machine->type->gpu->compile(machine, text, node->code->file, module, &code, &size));
+    if (code) mmm_cache_store(key, code, size);
+done:
+    free(text);
+    free(key);
+    free(code);
+    return result;
+}
+
+static mmm_status load_kernels(mmm_machine *machine, const mmm_program *program)
+{
+    mmm_status result = MMM_OK;
+    const mmm_parameters *most = &machine->parameters;
+    mmm_ready *r = &((mmm_gpu *)machine->state)->now;
+    const mmm_gpu_driver *driver = machine->type->gpu;
+    TRY(mmm_variants_new(program, &r->variants));
+    TRY(mmm_alloc(&r->dynamic, r->variants.count, sizeof *r->dynamic));
+    TRY(mmm_alloc(&r->modules, r->variants.count, sizeof *r->modules));
+    TRY(mmm_alloc(&r->functions, r->variants.count, sizeof *r->functions));
+    for (int i = 0; i < r->variants.count; i++) {
+        const mmm_node *node = r->variants.nodes[i];
+        size_t bytes = (size_t)node->local_words * (size_t)(program->word_bits / 8) + driver->local_extra;
+        if (node->threads > most->threads)
+            FAIL(MMM_TOO_LARGE, "kernel '%s' has %lld threads a block: the device takes %lld", node->name,
+                 (long long)node->threads, (long long)most->threads);
+        if (bytes > 4 * (size_t)most->Z)
+            FAIL(MMM_TOO_LARGE, "kernel '%s' needs %zu bytes of local memory a block: the device has %lld", node->name,
+                 bytes, 4 * (long long)most->Z);
+        r->dynamic[i] = bytes > driver->local_static ? bytes : 0;
+        TRY(load_module(machine, program, node, r->dynamic[i], &r->modules[i]));
+        TRY(driver->find(r->modules[i], node->code->name, r->dynamic[i], &r->functions[i]));
+    }
+done:
+    return result;
+}
+
+static mmm_status make_arrays(mmm_machine *machine, const mmm_program *program)
+{
+    mmm_status result = MMM_OK;
+    mmm_ready *r = &((mmm_gpu *)machine->state)->now;
+    for (int64_t i = 0; i < program->array_count; i++) {
+        size_t bytes = (size_t)(program->arrays[i].count * program->arrays[i].size);
+        r->array_count = (int)i + 1;
+        r->arrays[i] = program->arrays[i].buffer;
+        r->bound[i] = program->arrays[i].buffer;
+        if (!r->bound[i]) TRY(machine->type->memory->make(machine, bytes ? bytes : 4, &r->arrays[i]));
+    }
+done:
+    return result;
+}
+
+static mmm_status make_ready(mmm_machine *machine, const mmm_program *program, const mmm_order *order)
+{
+    mmm_status result = MMM_OK;
+    mmm_gpu *gpu = machine->state;
+    if (gpu->now.program == program->identity) return MMM_OK;
+    release(machine);
+    forget(&gpu->now);
+    TRY(arrays_fit(machine, program));
+    TRY(load_kernels(machine, program));
+    TRY(make_arrays(machine, program));
+    if (machine->type->gpu->prepare && program->kernels) TRY(machine->type->gpu->prepare(machine, program, order));
+    gpu->now.program = program->identity;
+done:
+    if (result != MMM_OK) {
+        release(machine);
+        forget(&gpu->now);
+    }
+    return result;
+}
+
+static mmm_status move_arrays(mmm_machine *machine, const mmm_program *program, mmm_use use)
+{
+    mmm_status result = MMM_OK;
+    void **arrays = ((mmm_gpu *)machine->state)->now.arrays;
+    for (int64_t i = 0; i < program->array_count; i++) {
+        const mmm_global *array = &program->arrays[i];
+        size_t bytes = (size_t)(array->count * array->size);
+        if (!(array->use & use) || !bytes || array->buffer) continue;
+        if (use == MMM_IN)
+            TRY(machine->type->memory->write(machine, arrays[i], 0, array->host, bytes));
+        else
+            TRY(machine->type->memory->read(machine, arrays[i], 0, array->host, bytes));
+    }
+done:
+    return result;
+}
+
+/* Waits for the end of the kernels, or until their time is up.  They cannot be stopped: even the reset of a device
+ * waits for them, so the machine is left to them. */
+static mmm_status wait_for_end(mmm_machine *machine)
+{
+    mmm_status result = MMM_OK;
+    mmm_gpu *gpu = machine->state;
+    double start = mmm_now(), limit = machine->time_limit;
+    bool runs = true;
+    for (;;) {
+        TRY(machine->type->gpu->runs(machine, !(limit > 0), &runs));
+        if (!runs) return MMM_OK;
+        if (limit > 0 && mmm_now() - start > limit) {
+            gpu->late = true;
+            FAIL(MMM_DEVICE, "the kernels take longer than %g s: given up", limit);
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+    }
+done:
+    return result;
+}
+
+mmm_status mmm_gpu_run(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds)
+{
+    mmm_status result = MMM_OK;
+    const mmm_gpu_driver *driver = machine->type->gpu;
+    if (driver->enter) result = driver->enter(machine);
+    if (result != MMM_OK) return result;
+    if (is_late(machine)) FAIL(MMM_DEVICE, "kernels of an earlier run take longer than their limit and still run");
+    TRY(make_ready(machine, program, order));
+    TRY(move_arrays(machine, program, MMM_IN));
+    TRY(driver->start(machine, program, order));
+    TRY(wait_for_end(machine));
+    TRY(driver->elapsed(machine, seconds));
+    TRY(move_arrays(machine, program, MMM_OUT));
+done:
+    return driver->leave(machine, result);
+}
