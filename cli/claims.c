@@ -35,6 +35,14 @@ mmm_status open_formula(const char *name, mmm_formula **out)
     return mmm_formula_open(name, out);
 }
 
+int complain_formula(mmm_status status)
+{
+    const char *text;
+    int column = mmm_formula_place(&text);
+    if (status != MMM_INVALID || column < 0) return complain_status(status);
+    return complain("'%s', column %d: %s", text, column + 1, mmm_message());
+}
+
 /* ---- The table ----------------------------------------------------------------------------------------------------
  */
 
@@ -159,7 +167,7 @@ int show_claims(const char *name, bool json)
     if (name) status = show_formula(name, json, false, &sum);
     for (int i = 0; !name && mmm_formula_builtin(i) && status == MMM_OK; i++)
         status = show_formula(mmm_formula_builtin(i), json, true, &sum);
-    if (status != MMM_OK) return EXIT_USED_WRONGLY;
+    if (status != MMM_OK) return complain_formula(status);
     if (json)
         printf("\n]\n");
     else
