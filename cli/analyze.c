@@ -142,7 +142,8 @@ static int read_words(void *context, const words *w)
 
 static const option_row options[] = {
     {'m', "machine", "M", OPTION_TEXT, offsetof(request, machine),
-     .help = "abstract machine: a name of mmm list, a JSON file, or U=100,Z=12288[,P=...]"},
+     .help = "abstract machine: " PARAMETERS " (default abstract)"},
+    {0, "parameters", "P", OPTION_TEXT, offsetof(request, machine), .help = "the same as -m"},
     {'P', NULL, "LIST", OPTION_NUMBERS, offsetof(request, P),
      .help = "numbers of SMs for Theorem 1 and the schedules (default 1,8,132, or the machine's P)", .least = 1,
      .most = SMS_MOST},

@@ -16,6 +16,9 @@ enum { SMS_MOST = 1000000000, SECONDS_MOST = 1000000000, REPEAT_MOST = 100000 };
 
 enum { EXIT_WORKED = 0, EXIT_CHECK_FAILED = 1, EXIT_USED_WRONGLY = 2, EXIT_INTERRUPTED = 130 };
 
+/* What mmm_parameters_read takes, for help. */
+#define PARAMETERS "a name of mmm list, a JSON file, or U=100,Z=12288[,P=...][,operation=...]"
+
 /* One verb a file. */
 extern const verb verb_list, verb_analyze, verb_run, verb_calibrate, verb_tune, verb_formula, verb_reproduce,
     verb_optimize, verb_report;

@@ -9,7 +9,7 @@
 enum { VALUES_MOST = 256, COMMAND_MOST = 1024 };
 
 typedef struct request {
-    const char *app, *machine, *numbers, *output;
+    const char *app, *machine, *parameters, *output;
     int64_t repeat, P;
     int json, no_runs;
     settings settings;
@@ -192,8 +192,8 @@ static int carry_out(request *r)
     mmm_status status = mmm_job_new(r->app, &job);
     if (status == MMM_OK && runs) status = mmm_machine_open(r->machine, &machine);
     if (status == MMM_OK) /* the machine's own numbers, where it was calibrated */
-        status = r->numbers || !runs ? mmm_parameters_read(r->numbers ? r->numbers : "abstract", &numbers)
-                                     : mmm_parameters_of(machine, &numbers, NULL);
+        status = r->parameters || !runs ? mmm_parameters_read(r->parameters ? r->parameters : "abstract", &numbers)
+                                        : mmm_parameters_of(machine, &numbers, NULL);
     if (status == MMM_OK) {
         exit_status = choose_parameter(r, mmm_job_app(job), &values);
         if (!exit_status && values->count > VALUES_MOST)
@@ -257,9 +257,8 @@ static int read_words(void *context, const words *w)
 
 static const option_row options[] = {
     {'m', "machine", "M", OPTION_TEXT, offsetof(request, machine), .help = "the machine to run on (default cpu)"},
-    {0, "machine-file", "F", OPTION_TEXT, offsetof(request, numbers),
-     .help = "the machine as numbers, for predictions: a name of mmm list, a JSON file, or "
-             "U=100,Z=12288[,P=...][,operation=...] (default: what mmm calibrate wrote)"},
+    {0, "parameters", "P", OPTION_TEXT, offsetof(request, parameters),
+     .help = "predict and count with these: " PARAMETERS " (default: what mmm calibrate wrote)"},
     {'o', "output", "F", OPTION_TEXT, offsetof(request, output),
      .help = "the page (default report.html; '-': standard output)"},
     {0, "repeat", "N", OPTION_COUNT, offsetof(request, repeat),

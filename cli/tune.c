@@ -116,7 +116,7 @@ static int read_words(void *context, const words *w)
 static const option_row options[] = {
     {'m', "machine", "M", OPTION_TEXT, offsetof(request, machine), .help = "cpu (default), cuda:N or opencl:N"},
     {0, "parameters", "P", OPTION_TEXT, offsetof(request, parameters),
-     .help = "predict with these: a built-in machine or a file (default: what mmm calibrate wrote)"},
+     .help = "predict with these: " PARAMETERS " (default: what mmm calibrate wrote)"},
     {0, "max-runs", "K", OPTION_COUNT, offsetof(request, options.max_runs),
      .help = "measure at most K times (default 24)", .least = 1, .most = 1000000},
     {0, "time-limit", "SEC", OPTION_POSITIVE, offsetof(request, options.time_limit),

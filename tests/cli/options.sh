@@ -4,6 +4,8 @@ short() { echo "\$ $*"; "$@" | tail -n 1; }
 short mmm analyze division n=8 m=4 s=2 -P 2 -m U=10,Z=14
 short mmm analyze -P2 division --machine U=10,Z=14 n=8 m=4 -- s=2
 short mmm analyze --mach=U=10,Z=14 division -P 2 n=8 m=4 s=2
+short mmm analyze --parameters U=10,Z=14 division -P 2 n=8 m=4 s=2
+say mmm report division --machine-file U=10,Z=14
 short mmm run -m cpu --type=u32 radix-sort n=10 -ho x
 say mmm analyze division -- --json
 say mmm tune --ma cpu
