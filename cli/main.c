@@ -2,6 +2,7 @@
 /* The command mmm: finds the verb and calls it. */
 #include "cli.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -82,9 +83,26 @@ static int carry_out(int argc, char **argv)
     return current ? verb_call(current, argc - 1, argv + 1) : EXIT_USED_WRONGLY;
 }
 
+/* What was not written was not done.  A write that failed while the buffer filled has left no reason: one more byte
+ * tells it.  A verb that failed has complained already. */
+static int close_output(int status)
+{
+    bool bad = fflush(stdout) != 0;
+    if (!bad && ferror(stdout)) {
+        bad = true;
+        errno = EIO;
+        (void)(fputc('\n', stdout) != EOF && fflush(stdout));
+    }
+    int reason = errno;
+    if (fclose(stdout) != 0 && !bad && errno != EBADF) { /* closed from the start, and nothing was to be written */
+        bad = true;
+        reason = errno;
+    }
+    if (!bad || status == EXIT_USED_WRONGLY || status == EXIT_INTERRUPTED) return status;
+    return complain("cannot write to standard output: %s", strerror(reason));
+}
+
 int main(int argc, char **argv)
 {
-    int status = carry_out(argc, argv);
-    if (fflush(stdout) != 0 && status == EXIT_WORKED) return complain("cannot write to standard output");
-    return status;
+    return close_output(carry_out(argc, argv));
 }
