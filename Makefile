@@ -33,7 +33,7 @@ LIB_SOURCES := \
   $(addprefix src/apps/,division.c multiplication.c gcd.c radix_sort.c) \
   $(addprefix src/study/,profile.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c reproduce.c reproduce_tables.c) \
   src/functions.c \
-  $(addprefix src/show/,json.c text.c dot.c trace.c) \
+  $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c) \
   $(addprefix src/show/page/,markup.c axis.c svg.c mathml.c style.c verdict.c tables.c plots.c dag.c gantt.c formulas.c html.c)
 
 CLI_SOURCES := cli/main.c cli/options.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c cli/formula.c cli/claims.c \

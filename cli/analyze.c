@@ -14,7 +14,7 @@ typedef struct request {
     mmm_parameters parameters;
     number_list P;
     int64_t seed;
-    int json;
+    int json, kernels;
     settings settings;
 } request;
 
@@ -68,6 +68,7 @@ static mmm_status analyze_one(const request *r, answer *a, int i)
     a->analyses[i].app = r->subject;
     a->analyses[i].job = a->jobs[i];
     a->analyses[i].counts = mmm_machine_counts(a->machines[i]);
+    if (r->kernels) a->analyses[i].listed = mmm_job_program(a->jobs[i]);
     return MMM_OK;
 }
 
@@ -78,6 +79,7 @@ static mmm_status analyze_file(const request *r, answer *a)
         status =
             mmm_analysis_make(&a->analyses[0], a->program, &r->parameters, r->P.list, r->P.count, (uint64_t)r->seed);
     if (status == MMM_OK) a->analyses[0].app = r->subject;
+    if (status == MMM_OK && r->kernels) a->analyses[0].listed = a->program;
     return status;
 }
 
@@ -151,6 +153,8 @@ static const option_row options[] = {
      .help = "order of thread-blocks and of the schedule (default 1)", .most = INT64_MAX},
     {0, "allow", "A", OPTION_TEXTS, offsetof(request, allowed), .help = "races on array A are benign (may be repeated)",
      .most = LIST_MOST},
+    {0, "kernels", NULL, OPTION_FLAG, offsetof(request, kernels),
+     .help = "what each kernel costs, runs of alike kernels on one line"},
     {0, "dot", "F", OPTION_TEXT, offsetof(request, dot), .help = "write the DAG in DOT"},
     {0, "trace", "F", OPTION_TEXT, offsetof(request, trace),
      .help = "write the schedule on the largest P as Chrome trace events"},

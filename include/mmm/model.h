@@ -95,6 +95,23 @@ typedef struct mmm_cost {
 /* States the costs of a kernel's blocks in groups of equal ones, whose sizes must add up to its blocks. */
 MMM_API mmm_status mmm_program_set_costs(mmm_program *program, int kernel, const mmm_cost *groups, int count);
 
+/* One kernel of a program.  name and costs are borrowed from the program, until its costs are set again. */
+typedef struct mmm_kernel_info {
+    const char *name;
+    int64_t blocks, threads;
+    int64_t local_words;           /* of local memory that a block uses; 0 where nobody said */
+    const mmm_cost *costs;         /* in groups of equal blocks; NULL until counted or stated: all below is 0 then */
+    int groups;                    /* how many */
+    int64_t work;                  /* of all its blocks */
+    int64_t span, span_thread;     /* the largest of a block */
+    int64_t reads, writes;         /* the largest alpha and the largest beta of a block */
+    int64_t words;                 /* the largest alpha + beta of a block */
+    int64_t all_reads, all_writes; /* alpha and beta summed over its blocks: what it adds to O is their sum times U */
+} mmm_kernel_info;
+
+/* Kernel number `kernel`, from 0 to mmm_program_kernels - 1. */
+MMM_API mmm_status mmm_program_kernel(const mmm_program *program, int kernel, mmm_kernel_info *out);
+
 typedef struct mmm_measures {
     int64_t work;           /* W: sum over all blocks */
     int64_t span;           /* S: the heaviest path, a kernel weighing its largest S(B) */
@@ -197,6 +214,7 @@ typedef struct mmm_analysis {
     double corollary1;
     mmm_bound bounds[MMM_BOUNDS_MOST];
     int bound_count;
+    const mmm_program *listed; /* outputs as text and JSON list its kernels; NULL: they do not; borrowed */
 } mmm_analysis;
 
 /* Analyses a program whose costs are known, with Theorem 1 and a greedy schedule for each of `count` numbers of SMs. */

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+enum { SMS_MOST = 65536 };
+
 /* What a SM does now: blocks of one kernel one after the other are one event. */
 typedef struct event {
     int kernel;
@@ -62,6 +64,9 @@ mmm_status mmm_report_trace(const mmm_program *program, const mmm_parameters *ma
     mmm_output output = {0};
     trace t = {.program = program};
     double makespan;
+    if (P > SMS_MOST)
+        FAIL(MMM_TOO_LARGE, "a trace of %lld SMs is too large: it has a row for each, and at most %d", (long long)P,
+             SMS_MOST);
     TRY(mmm_alloc(&t.open, P, sizeof *t.open));
     TRY(mmm_output_open(&output, path));
     t.stream = output.stream;

@@ -16,7 +16,6 @@ say mmm run division n=64 m=32 s=4
 say mmm run division n=64 m=32 s=4 --json
 say mmm run division n=2000 m=32 s=4 -o - 2>/dev/null
 say mmm calibrate -o calibrated.json
-say mmm calibrate -o -
 say mmm tune division n=64 m=32 --dry-run --parameters calibrated.json
 say mmm formula --paper
 say mmm formula --paper --json
