@@ -19,7 +19,7 @@ LIBS    := -lcalcium -lflint-arb -lflint -ljansson -ldw -lelf -lgmp -lm -ldl
 
 LIB_SOURCES := \
   $(addprefix src/base/,status.c memory.c random.c file.c number.c json.c text.c modulus.c) \
-  $(addprefix src/model/,parameters.c program.c program_json.c order.c antichain.c measures.c bounds.c extended.c schedule.c \
+  $(addprefix src/model/,parameters.c program.c program_json.c program_write.c order.c antichain.c measures.c bounds.c extended.c schedule.c \
     analysis.c) \
   $(addprefix src/algebra/,parse.c settings.c atoms.c rational.c substitute.c print.c number.c region.c sign.c limit.c roots.c \
     solve.c) \
@@ -42,7 +42,7 @@ CLI_SOURCES := cli/main.c cli/options.c cli/settings.c cli/progress.c cli/list.c
 ANALYSES := division radix-sort multiplication gcd
 
 TESTS := \
-  tests/model/test_parameters.c tests/model/test_program.c tests/model/test_program_json.c tests/model/test_antichain.c \
+  tests/model/test_parameters.c tests/model/test_program.c tests/model/test_program_json.c tests/model/test_program_write.c tests/model/test_antichain.c \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/algebra/test_values.c tests/paper/test_questions.c tests/paper/test_claims.c tests/paper/test_measured.c \
   tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \

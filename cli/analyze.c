@@ -9,7 +9,7 @@
 _Static_assert((int)LIST_MOST <= (int)MMM_BOUNDS_MOST, "an analysis has room for every -P");
 
 typedef struct request {
-    const char *subject, *machine, *dot, *trace, *csv;
+    const char *subject, *machine, *dot, *trace, *csv, *export;
     text_list allowed;
     mmm_parameters parameters;
     number_list P;
@@ -42,7 +42,8 @@ static void release(answer *a)
 static bool is_file(const char *subject)
 {
     size_t length = strlen(subject);
-    return strchr(subject, '/') || (length > 5 && strcmp(subject + length - 5, ".json") == 0);
+    return strcmp(subject, "-") == 0 || strchr(subject, '/') ||
+           (length > 5 && strcmp(subject + length - 5, ".json") == 0);
 }
 
 static mmm_status analyze_one(const request *r, answer *a, int i)
@@ -90,7 +91,8 @@ static mmm_status report(const request *r, answer *a)
     mmm_status status = MMM_OK;
     for (int i = 0; i < r->P.count; i++)
         if (r->P.list[i] > most) most = r->P.list[i];
-    if (r->dot) status = mmm_report_dot(first, r->dot);
+    if (r->export) status = mmm_program_write(first, r->export);
+    if (status == MMM_OK && r->dot) status = mmm_report_dot(first, r->dot);
     if (status == MMM_OK && r->trace)
         status = mmm_report_trace(first, &r->parameters, most, (uint64_t)r->seed, r->trace);
     if (status == MMM_OK && r->csv) status = mmm_report_csv(a->analyses, a->count, r->csv);
@@ -107,6 +109,8 @@ static int carry_out(request *r)
     if (file && r->settings.count) return complain("%s is a program given as data: it has no parameters", r->subject);
     if (combinations > 10000)
         return complain("%lld configurations are too many: at most 10000", (long long)combinations);
+    if (r->export && combinations > 1)
+        return complain("--export takes one configuration, there are %lld", (long long)combinations);
     mmm_status status = mmm_parameters_read(r->machine, &r->parameters);
     if (status != MMM_OK) return complain_status(status);
     if (!r->P.count) r->P = r->parameters.P ? (number_list){{r->parameters.P}, 1} : (number_list){{1, 8, 132}, 3};
@@ -155,6 +159,8 @@ static const option_row options[] = {
      .most = LIST_MOST},
     {0, "kernels", NULL, OPTION_FLAG, offsetof(request, kernels),
      .help = "what each kernel costs, runs of alike kernels on one line"},
+    {0, "export", "F", OPTION_TEXT, offsetof(request, export),
+     .help = "write the program as data: kernels with their costs, and edges; mmm analyze reads it again"},
     {0, "dot", "F", OPTION_TEXT, offsetof(request, dot), .help = "write the DAG in DOT"},
     {0, "trace", "F", OPTION_TEXT, offsetof(request, trace),
      .help = "write the schedule on the largest P as Chrome trace events"},

@@ -56,12 +56,23 @@ MMM_API mmm_status mmm_program_add(mmm_program *program, const char *name, int64
 /* States that kernel `before` must end before kernel `after` starts. */
 MMM_API mmm_status mmm_program_depend(mmm_program *program, int before, int after);
 
-/* Reads a program with its costs from a JSON file:
+/* Reads a program with its costs from a JSON file ("-": standard input):
  *   {"kernels":[{"name":"A","blocks":4,"threads":32,"work":640,"span":20,"overhead_words":5}, ...],
  *    "edges":[["A","B"], ...]}
  * where work and span are per block and overhead_words is alpha + beta per block, each a number or an array with one
- * entry a block. */
+ * entry a block.  For large programs there are shorter forms:
+ *   "costs":[{"blocks":3,"work":640,"span":20,"span_thread":20,"reads":3,"writes":2}, ...]
+ *                     in place of work, span and overhead_words: groups of equal blocks, as in mmm_cost below; where
+ *                     span_thread is left out it is span, where reads or writes is, 0;
+ *   "count":100       of a kernel: so many equal kernels in a row;
+ *   [0,1]             an edge by the numbers of its kernels, from 0, which names that occur twice need;
+ *   [0,1,99]          99 edges: 0 to 1, 1 to 2, and so on.
+ * "local_words" of a kernel is what a block uses of local memory. */
 MMM_API mmm_status mmm_program_read(const char *path, mmm_program **out);
+
+/* Writes a program with its costs in that form, so that mmm_program_read gives the same kernels, groups and edges in
+ * the same order, and thereby the same measures, bounds and schedules.  Code and arrays are not written. */
+MMM_API mmm_status mmm_program_write(const mmm_program *program, const char *path);
 
 MMM_API int mmm_program_kernels(const mmm_program *program);
 MMM_API const char *mmm_program_kernel_name(const mmm_program *program, int kernel);

@@ -10,6 +10,15 @@ json_t *mmm_json_number(double value)
     return json_real(value);
 }
 
+bool mmm_json_string(FILE *stream, const char *text)
+{
+    json_t *string = json_string(text);
+    if (!string) return false;
+    json_dumpf(string, stream, JSON_ENCODE_ANY);
+    json_decref(string);
+    return true;
+}
+
 mmm_status mmm_json_write(json_t *take, const char *path, size_t flags)
 {
     mmm_status result = MMM_OK;

@@ -20,24 +20,13 @@ typedef struct trace {
     event *open; /* one a SM */
 } trace;
 
-/* A name may hold anything: JSON escapes it. */
-static void print_string(FILE *stream, const char *text)
-{
-    json_t *string = json_string(text);
-    if (!string)
-        fputs("\"?\"", stream); /* not UTF-8 */
-    else
-        json_dumpf(string, stream, JSON_ENCODE_ANY);
-    json_decref(string);
-}
-
 static void close_event(const trace *t, int64_t sm)
 {
     const event *e = &t->open[sm];
     if (!e->blocks) return;
     fprintf(t->stream, ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%" PRId64 ",\"ts\":%.15g,\"dur\":%.15g,\"name\":", sm,
             e->start, e->end - e->start);
-    print_string(t->stream, t->program->nodes[e->kernel].name);
+    if (!mmm_json_string(t->stream, t->program->nodes[e->kernel].name)) fputs("\"?\"", t->stream);
     fprintf(t->stream, ",\"args\":{\"kernel\":%d,\"blocks\":%" PRId64 "}}", e->kernel, e->blocks);
 }
 
