@@ -216,7 +216,6 @@ static int carry_out(request *r)
                                                    .parameter = values->name,
                                                    .trials = a.trials,
                                                    .count = a.count,
-                                                   .chosen = -1,
                                                    .machine = numbers,
                                                    .device = runs ? r->machine : NULL,
                                                    .description = runs ? mmm_machine_description(machine) : NULL,

@@ -18,7 +18,7 @@ typedef struct result {
     mmm_job *job;
     double seconds;
     int kernels;
-    const char *how; /* s and l were chosen, where they were not given */
+    mmm_origin origin; /* how s and l were chosen, where they were not given */
     mmm_status check;
     char message[512];
 } result;
@@ -35,7 +35,7 @@ static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine
     for (int i = 0; status == MMM_OK && i < r->inputs.count; i++)
         status = mmm_job_read(out->job, i, r->inputs.list[i]);
     if (status == MMM_OK) status = settings_apply(&r->settings, number, out->job);
-    if (status == MMM_OK) status = mmm_tune_choose(out->job, machine, &out->how);
+    if (status == MMM_OK) status = mmm_tune_choose(out->job, machine, &out->origin);
     if (status == MMM_OK) status = mmm_job_prepare(out->job);
     for (int64_t i = 0; status == MMM_OK && i < r->repeat; i++)
         status = mmm_job_run(out->job, machine, &times[i]);
@@ -63,15 +63,15 @@ static void print_result(FILE *stream, const request *r, const result *x, const 
                 r->machine, mmm_machine_description(machine));
         if (r->check && x->check == MMM_OK) fprintf(stream, ", equal to the result of %s", app->oracle);
         if (r->check && x->check != MMM_OK) fprintf(stream, ", WRONG: %s", x->message);
-        if (strcmp(x->how, "given") != 0) fprintf(stream, "; what was not given is by %s", x->how);
+        if (x->origin != MMM_ORIGIN_GIVEN) fprintf(stream, "; what was not given is by %s", mmm_origin_name(x->origin));
         fputc('\n', stream);
         return;
     }
     fprintf(stream, "{\"app\":\"%s\",\"parameters\":{", app->name);
     for (const mmm_app_parameter *p = app->parameters; p->name; p++, comma = ",")
         fprintf(stream, "%s\"%s\":%lld", comma, p->name, (long long)mmm_job_get(x->job, p->name));
-    fprintf(stream, "},\"choice\":\"%s\",\"machine\":\"%s\",\"seconds\":%.9f,\"kernels\":%d,\"check\":%s}", x->how,
-            r->machine, x->seconds, x->kernels,
+    fprintf(stream, "},\"choice\":\"%s\",\"machine\":\"%s\",\"seconds\":%.9f,\"kernels\":%d,\"check\":%s}",
+            mmm_origin_name(x->origin), r->machine, x->seconds, x->kernels,
             !r->check            ? "null"
             : x->check == MMM_OK ? "\"equal\""
                                  : "\"wrong\"");

@@ -28,7 +28,7 @@ static void print_text(const mmm_job *job, const mmm_tuning *t)
     puts(" configuration     predicted     measured");
     for (int i = 0; i < t->count; i++) {
         const mmm_candidate *c = &t->candidates[i];
-        if (strcmp(c->invalidity, "constraints") == 0) {
+        if (c->invalidity == MMM_INVALIDITY_CONSTRAINTS) {
             pruned++;
             continue;
         }
@@ -36,7 +36,7 @@ static void print_text(const mmm_job *job, const mmm_tuning *t)
         print_configuration(job, c);
         printf("  %9.3f ms", c->prediction.estimate * 1e3);
         if (c->best > 0) printf(" %9.3f ms", c->best * 1e3);
-        if (c->reason[0]) printf("  %s: %s", c->invalidity, c->reason);
+        if (c->reason[0]) printf("  %s: %s", mmm_invalidity_name(c->invalidity), c->reason);
         puts(i == t->chosen ? "  <- chosen" : "");
     }
     if (pruned) printf(" %d left out before anything was compiled\n", pruned);
@@ -47,7 +47,8 @@ static void print_text(const mmm_job *job, const mmm_tuning *t)
         printf(" %.3f ms", best->best * 1e3);
     else
         printf(" %.3f ms predicted", best->prediction.estimate * 1e3);
-    printf(", %lld runs, %lld executions, %s", (long long)t->runs, (long long)t->executions, t->end);
+    printf(", %lld runs, %lld executions, %s", (long long)t->runs, (long long)t->executions,
+           mmm_tuning_end_name(t->end));
     if (t->ties) printf("; %d other%s cannot be told apart from it", t->ties, t->ties == 1 ? "" : "s");
     puts("");
 }
@@ -64,7 +65,7 @@ static void print_json(const mmm_job *job, const mmm_tuning *t)
     else
         printf("},\"seconds\":null");
     printf(",\"predicted\":%.9f,\"runs\":%lld,\"executions\":%lld,\"ties\":%d,\"end\":\"%s\"}\n",
-           c->prediction.estimate, (long long)t->runs, (long long)t->executions, t->ties, t->end);
+           c->prediction.estimate, (long long)t->runs, (long long)t->executions, t->ties, mmm_tuning_end_name(t->end));
 }
 
 static mmm_status tune(const request *r, mmm_job *job, mmm_machine *machine, mmm_tuning *t)
@@ -93,7 +94,7 @@ static int carry_out(const request *r)
     if (status == MMM_OK) (r->json ? print_json : print_text)(job, &t);
     bool wrong = false;
     for (int i = 0; i < t.count; i++)
-        wrong |= strcmp(t.candidates[i].invalidity, "correctness") == 0;
+        wrong |= t.candidates[i].invalidity == MMM_INVALIDITY_CORRECTNESS;
     int exit_status = status != MMM_OK ? complain_status(status) : wrong ? EXIT_CHECK_FAILED : EXIT_WORKED;
     mmm_tuning_free(&t);
     mmm_job_free(job);

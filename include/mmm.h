@@ -14,6 +14,13 @@
  * released by the matching ..._free, which takes NULL.  The library never prints, exits or aborts.  Different threads
  * may use the library at once as long as they do not share a program or a machine.
  *
+ * Structs that callers fill and hand over (mmm_query, mmm_tune_options, mmm_trial, mmm_report_input) are
+ * zero-initialised first, by = {0} or a designated initialiser; a field that is 0 means the default, so that a field
+ * which comes later changes nothing for who does not name it.  Structs that the library fills (measures, analyses,
+ * predictions, tunings and the like) are values as this version of the headers has them.  Both may grow: before version
+ * 1 from one minor version to the next, and the shared library's soname has that number (libmmm.so.0.1), so that a
+ * program never runs with a library whose structs have another size.
+ *
  * Stable: everything in this header keeps its meaning until version 1.  The headers below mmm/ may still change from
  * one minor version to the next; the changelog says how. */
 #ifndef MMM_H

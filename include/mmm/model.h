@@ -166,15 +166,34 @@ MMM_API mmm_status mmm_machine_open_abstract(const mmm_parameters *parameters, u
 /* Declares races on the array of that name benign: the abstract machine no longer reports them. */
 MMM_API mmm_status mmm_program_allow_races(mmm_program *program, const char *array);
 
+/* What a program must not do. */
+typedef enum mmm_violation_kind {
+    MMM_VIOLATION_WRITE_WRITE,    /* two threads of a block write one cell in one region */
+    MMM_VIOLATION_READ_WRITE,     /* a thread reads a cell that another thread writes in the same region */
+    MMM_VIOLATION_BLOCK_RACE,     /* a block reads or writes what another block of the same kernel writes */
+    MMM_VIOLATION_KERNEL_RACE,    /* a block reads or writes what a block of an unordered kernel writes */
+    MMM_VIOLATION_OUT_OF_BOUNDS,  /* an index outside an array; the block is stopped there */
+    MMM_VIOLATION_UNWRITTEN_READ, /* a read of a cell that nobody wrote */
+    MMM_VIOLATION_LOCAL_MEMORY,   /* a block needs more local words than Z, or than its launch declares */
+    MMM_VIOLATION_THREADS,        /* a block has more threads than the machine allows */
+    MMM_VIOLATION_LEFT_REGION,    /* a region was left by break, goto or return */
+    MMM_VIOLATION_WILD_POINTER,   /* an access outside every array; the block is stopped there */
+    MMM_VIOLATION_KINDS,          /* how many there are */
+} mmm_violation_kind;
+
+/* The word for a kind, such as "write-write", and what it means, as above. */
+MMM_API const char *mmm_violation_name(mmm_violation_kind kind);
+MMM_API const char *mmm_violation_meaning(mmm_violation_kind kind);
+
 /* Who touched a cell. */
 typedef struct mmm_entity {
     const char *kernel;
     int64_t block, thread; /* -1: not known */
 } mmm_entity;
 
-/* Something a program must not do; equal ones (same kind, array, kernels and line) are counted, not repeated. */
+/* One of them, found; equal ones (same kind, array, kernels and line) are counted, not repeated. */
 typedef struct mmm_violation {
-    const char *kind;         /* one of mmm_violation_kinds() */
+    mmm_violation_kind kind;
     const char *memory;       /* "global", "local", "private" or "none" */
     const char *array;        /* "" where there is none */
     int64_t index;            /* of the cell; for limits, what was asked for */
@@ -183,12 +202,6 @@ typedef struct mmm_violation {
     int line;
     int64_t count;
 } mmm_violation;
-
-/* The kinds of violation and what each means, ended by a NULL name. */
-typedef struct mmm_violation_kind {
-    const char *name, *meaning;
-} mmm_violation_kind;
-MMM_API const mmm_violation_kind *mmm_violation_kinds(void);
 
 /* What the abstract machine counted in its last run. */
 typedef struct mmm_counts {

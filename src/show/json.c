@@ -19,10 +19,10 @@ static json_t *violations(const mmm_counts *counts)
     for (int64_t i = 0; counts && i < counts->violation_count; i++) {
         const mmm_violation *v = &counts->violations[i];
         json_array_append_new(list, json_pack("{s:s, s:s, s:{s:s, s:I}, s:s?, s:o, s:o, s:{s:s, s:i}, s:I}", "kind",
-                                              v->kind, "memory", v->memory, "address", "array", v->array, "index",
-                                              (json_int_t)v->index, "kernel", v->second.kernel, "first",
-                                              entity(&v->first), "second", entity(&v->second), "source", "file",
-                                              v->file, "line", v->line, "count", (json_int_t)v->count));
+                                              mmm_violation_name(v->kind), "memory", v->memory, "address", "array",
+                                              v->array, "index", (json_int_t)v->index, "kernel", v->second.kernel,
+                                              "first", entity(&v->first), "second", entity(&v->second), "source",
+                                              "file", v->file, "line", v->line, "count", (json_int_t)v->count));
     }
     return list;
 }

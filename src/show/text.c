@@ -24,7 +24,7 @@ static void print_violations(FILE *stream, const mmm_analysis *a)
 {
     for (int64_t i = 0; a->counts && i < a->counts->violation_count; i++) {
         const mmm_violation *v = &a->counts->violations[i];
-        fprintf(stream, "violation: %s", v->kind);
+        fprintf(stream, "violation: %s", mmm_violation_name(v->kind));
         if (*v->array)
             fprintf(stream, " at %s %s[%" PRId64 "]", v->memory, v->array, v->index);
         else if (v->index)

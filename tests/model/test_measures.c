@@ -127,7 +127,6 @@ static void test_kernels(void **state)
 {
     (void)state;
     mmm_random random = {17};
-    mmm_parameters machine = {.U = 10, .Z = 1};
     for (int trial = 0; trial < 200; trial++) {
         mmm_program *program = random_program(&random, (int)draw(&random, 1, 12), 12, (int)draw(&random, 0, 10));
         mmm_kernel_info info = {.blocks = 7};
