@@ -36,13 +36,19 @@ void print_json_string(const char *text);
 /* Prints "mmm VERB: message" on standard error and returns EXIT_USED_WRONGLY. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for a failure of the library; returns the exit status for it. */
+/* The same for a failure of the library; returns the exit status for it.  After an interrupt the library says how far
+ * it came; where that is of no use, complain_interrupted says that it was one. */
 int complain_status(mmm_status status);
+int complain_interrupted(void);
 
 /* The same for a failure of a question about a formula, with the place in the expression where there is one. */
 int complain_formula(mmm_status status);
 
-/* Shows the part done on a terminal, and stops the work when the user interrupts it. */
+/* An interrupt (Ctrl-C) ends the verb with EXIT_INTERRUPTED and a line that says so. */
+void watch_interrupts(const char *verb_name);
+
+/* The mmm_progress of every verb: shows the part done on a terminal, `context` being what is done, and stops the work
+ * when the user interrupts it.  From the first call to end_progress the work is trusted to stop. */
 int show_progress(void *context, double done);
 void end_progress(void);
 

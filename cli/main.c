@@ -27,9 +27,15 @@ int complain(const char *format, ...)
 
 int complain_status(mmm_status status)
 {
-    complain("%s", mmm_message());
+    complain(status == MMM_STOPPED ? "interrupted: %s" : "%s", mmm_message());
     if (status == MMM_STOPPED) return EXIT_INTERRUPTED;
     return status == MMM_WRONG ? EXIT_CHECK_FAILED : EXIT_USED_WRONGLY;
+}
+
+int complain_interrupted(void)
+{
+    complain("interrupted");
+    return EXIT_INTERRUPTED;
 }
 
 int compare_doubles(const void *x, const void *y)

@@ -258,7 +258,10 @@ int verb_call(const verb *v, int argc, char **argv)
     } else {
         if (v->size) memcpy(request, v->usual, v->size);
         status = read_line(v, request, &w);
-        if (status < 0) status = v->call(request, &w);
+        if (status < 0) {
+            watch_interrupts(v->name);
+            status = v->call(request, &w);
+        }
     }
     free(request);
     free(w.list);

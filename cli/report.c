@@ -93,12 +93,14 @@ static int compare_trials(const void *x, const void *y)
     return (a->value > b->value) - (a->value < b->value);
 }
 
-static mmm_status measure(const request *r, mmm_job *job, mmm_machine *machine, mmm_trial *t)
+static mmm_status measure(const request *r, mmm_job *job, mmm_machine *machine, char *text, mmm_trial *t)
 {
     static double times[REPEAT_MOST];
     mmm_status status = mmm_job_run(job, machine, NULL);
     for (int64_t i = 0; status == MMM_OK && i < r->repeat; i++)
-        status = mmm_job_run(job, machine, &times[i]);
+        status =
+            show_progress(text, (double)i / (double)r->repeat) ? MMM_STOPPED : mmm_job_run(job, machine, &times[i]);
+    end_progress();
     if (status == MMM_OK) {
         qsort(times, (size_t)r->repeat, sizeof *times, compare_doubles);
         t->runs = (int)r->repeat;
@@ -133,7 +135,8 @@ static mmm_status try_one(const request *r, const mmm_parameters *numbers, mmm_m
         analysis->counts = mmm_machine_counts(a->counters[i]);
         t->analysis = analysis;
     }
-    if (status == MMM_OK && machine) status = measure(r, a->jobs[i], machine, t);
+    snprintf(text, sizeof text, "running %d of %d", i + 1, a->count);
+    if (status == MMM_OK && machine) status = measure(r, a->jobs[i], machine, text, t);
     if (status == MMM_OK && numbers->operation > 0) status = mmm_predict(a->jobs[i], numbers, &t->predicted);
     return status;
 }
@@ -207,7 +210,7 @@ static int carry_out(request *r)
         if (r->settings.list[i].count == 1) /* not the one that varies, which need not suit */
             status = mmm_job_set(job, r->settings.list[i].name, r->settings.list[i].values[0]);
     if (status != MMM_OK) {
-        exit_status = complain_status(status);
+        exit_status = status == MMM_STOPPED ? complain_interrupted() : complain_status(status);
         goto done;
     }
     qsort(a.trials, (size_t)a.count, sizeof *a.trials, compare_trials);

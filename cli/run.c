@@ -23,6 +23,20 @@ typedef struct result {
     char message[512];
 } result;
 
+/* Counting reports by itself, on other machines an execution is the least part. */
+static mmm_status execute(const request *r, mmm_job *job, mmm_machine *machine, double *times)
+{
+    char text[] = "running";
+    mmm_status status = MMM_OK;
+    mmm_machine_on_progress(machine, show_progress, text);
+    for (int64_t i = 0; status == MMM_OK && i < r->repeat; i++)
+        status =
+            show_progress(text, (double)i / (double)r->repeat) ? MMM_STOPPED : mmm_job_run(job, machine, &times[i]);
+    mmm_machine_on_progress(machine, NULL, NULL);
+    end_progress();
+    return status;
+}
+
 static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine, result *out)
 {
     static double times[REPEAT_MOST];
@@ -37,8 +51,7 @@ static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine
     if (status == MMM_OK) status = settings_apply(&r->settings, number, out->job);
     if (status == MMM_OK) status = mmm_tune_choose(out->job, machine, &out->origin);
     if (status == MMM_OK) status = mmm_job_prepare(out->job);
-    for (int64_t i = 0; status == MMM_OK && i < r->repeat; i++)
-        status = mmm_job_run(out->job, machine, &times[i]);
+    if (status == MMM_OK) status = execute(r, out->job, machine, times);
     if (status == MMM_OK) {
         qsort(times, (size_t)r->repeat, sizeof *times, compare_doubles);
         out->seconds = times[r->repeat / 2];
@@ -118,7 +131,7 @@ static int carry_out(const request *r)
             fflush(stream);
             if (x.check != MMM_OK) exit_status = EXIT_CHECK_FAILED;
         } else
-            exit_status = complain_status(status);
+            exit_status = status == MMM_STOPPED ? complain_interrupted() : complain_status(status);
         mmm_job_free(x.job);
         if (status != MMM_OK) break;
     }

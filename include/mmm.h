@@ -93,9 +93,11 @@ MMM_API void mmm_machine_set_time_limit(mmm_machine *machine, double seconds);
  * The cpu and the abstract machine work in host memory: they count what a device would have had to move. */
 MMM_API void mmm_machine_transferred(const mmm_machine *machine, int64_t *in, int64_t *out);
 
-/* Called now and then while a machine counts, with the part done, from 0 to 1; other than 0 stops the run, which then
- * fails with MMM_STOPPED. */
+/* Called now and then by what takes long (counting, calibration, tuning, the paper's tables), with the part done, from
+ * 0 to 1; other than 0 stops the work, which then fails with MMM_STOPPED. */
 typedef int mmm_progress(void *context, double done);
+
+/* For runs of the machine: one that counts calls it, others do not.  NULL: no more. */
 MMM_API void mmm_machine_on_progress(mmm_machine *machine, mmm_progress *progress, void *context);
 
 /* ---- The algorithms as functions --------------------------------------------------------------------------------- */
