@@ -8,6 +8,8 @@ B       := build$(if $(SAN),-san)
 , := ,
 
 VERSION := $(shell sed -n 's/.*MMM_VERSION "\(.*\)"/\1/p' include/mmm.h)
+# Before version 1 structs may grow with each minor version, and the soname goes with it.
+SONAME  := libmmm.so.$(basename $(VERSION))
 WARN    := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings
 CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE -DMMM_BUILD
 SANITIZE := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -19,7 +21,7 @@ LIBS    := -lcalcium -lflint-arb -lflint -ljansson -ldw -lelf -lgmp -lm -ldl
 
 LIB_SOURCES := \
   $(addprefix src/base/,status.c memory.c random.c file.c number.c json.c text.c modulus.c) \
-  $(addprefix src/model/,parameters.c program.c program_json.c order.c antichain.c measures.c bounds.c extended.c schedule.c \
+  $(addprefix src/model/,parameters.c program.c violation.c program_json.c program_write.c order.c antichain.c measures.c bounds.c extended.c schedule.c \
     analysis.c) \
   $(addprefix src/algebra/,parse.c settings.c atoms.c rational.c substitute.c print.c number.c region.c sign.c limit.c roots.c \
     solve.c) \
@@ -31,18 +33,18 @@ LIB_SOURCES := \
   src/kernels/kernels.c \
   $(addprefix src/job/,job.c vector.c array.c polynomial.c keys.c oracle.c) \
   $(addprefix src/apps/,division.c multiplication.c gcd.c radix_sort.c) \
-  $(addprefix src/study/,profile.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c reproduce.c reproduce_tables.c) \
+  $(addprefix src/study/,profile.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c words.c reproduce.c reproduce_tables.c) \
   src/functions.c \
-  $(addprefix src/show/,json.c text.c dot.c trace.c) \
+  $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c) \
   $(addprefix src/show/page/,markup.c axis.c svg.c mathml.c style.c verdict.c tables.c plots.c dag.c gantt.c formulas.c html.c)
 
-CLI_SOURCES := cli/main.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c cli/formula.c cli/claims.c \
+CLI_SOURCES := cli/main.c cli/options.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c cli/formula.c cli/claims.c \
   cli/optimize.c cli/reproduce.c cli/report.c cli/calibrate.c cli/tune.c
 
 ANALYSES := division radix-sort multiplication gcd
 
 TESTS := \
-  tests/model/test_parameters.c tests/model/test_program.c tests/model/test_program_json.c tests/model/test_antichain.c \
+  tests/model/test_parameters.c tests/model/test_program.c tests/model/test_program_json.c tests/model/test_program_write.c tests/model/test_antichain.c \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/algebra/test_values.c tests/paper/test_questions.c tests/paper/test_claims.c tests/paper/test_measured.c \
   tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \
@@ -105,7 +107,7 @@ $B/libmmm.a: $(LIB_OBJECTS)
 	ar rcs $@ $^
 
 $B/libmmm.so: $(LIB_OBJECTS)
-	$(CC) -shared -Wl,-soname,libmmm.so.0 -Wl,-z,defs $(SANITIZE) -fopenmp $(LDFLAGS) $^ $(LIBS) -o $@
+	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs $(SANITIZE) -fopenmp $(LDFLAGS) $^ $(LIBS) -o $@
 
 $B/mmm: $(CLI_OBJECTS) $B/libmmm.a
 	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $^ $(LIBS) -o $@
@@ -150,9 +152,9 @@ BUNDLE_TESTS := test_machines test_arrays
 BUNDLE_LINK  := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' -L$B/bundle -lmmm -lm
 bundle: all $(BUNDLE_TESTS:%=$B/tests/apps/%.o) $B/bench/bench.o $B/bench/tuner.o
 	rm -rf $B/bundle && mkdir -p $B/bundle
-	$(CC) -shared -Wl,-soname,libmmm.so.0 -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $(LIB_OBJECTS) $(LIBS) \
-	  -o $B/bundle/libmmm.so.0
-	ln -s libmmm.so.0 $B/bundle/libmmm.so
+	$(CC) -shared -Wl,-soname,$(SONAME) -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $(LIB_OBJECTS) $(LIBS) \
+	  -o $B/bundle/$(SONAME)
+	ln -s $(SONAME) $B/bundle/libmmm.so
 	$(CC) $(CLI_OBJECTS) $(BUNDLE_LINK) -o $B/bundle/mmm
 	for b in bench tuner; do $(CC) $B/bench/$$b.o -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $B/libmmm.a $(LIBS) \
 	  -o $B/bundle/$$b; done
@@ -176,8 +178,8 @@ install: all
 	install -m 644 src/kernel/dialect.h src/kernel/modp.h src/kernel/hooks.txt $(DESTDIR)$(PREFIX)/include/mmm/
 	install -m 644 $B/libmmm.a $(DESTDIR)$(PREFIX)/lib/libmmm.a
 	install $B/libmmm.so $(DESTDIR)$(PREFIX)/lib/libmmm.so.$(VERSION)
-	ln -sf libmmm.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libmmm.so.0
-	ln -sf libmmm.so.0 $(DESTDIR)$(PREFIX)/lib/libmmm.so
+	ln -sf libmmm.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libmmm.so
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' mmm.pc.in \
 	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/mmm.pc
 

@@ -2,44 +2,19 @@
 /* mmm analyze: a program counted on the abstract machine, or given as data, with its bounds and schedules. */
 #include "cli.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int help(void)
-{
-    puts("Use: mmm analyze APP|FILE.json [name=value ...] [options]\n\n"
-         "Counts an application on the abstract machine: work W, span S, overhead O, the DAG's N, L, K, C, the bounds "
-         "of\n"
-         "Theorem 1 and Corollary 1, greedy schedules, and every violation of the memory policy. Or does the same for "
-         "a\n"
-         "program given as data: kernels with costs, and edges.\n\n"
-         "A value is a number, a list 16,32 or a range 1-512:10log2 (start-stop:count, evenly in the logarithm).\n\n"
-         "  -m, --machine M   abstract machine: a name of mmm list, a JSON file, or U=100,Z=12288[,P=...]\n"
-         "  -P LIST           numbers of SMs for Theorem 1 and the schedules (default 1,8,132, or the machine's P)\n"
-         "      --seed N      order of thread-blocks and of the schedule (default 1)\n"
-         "      --allow A     races on array A are benign (may be repeated)\n"
-         "      --dot F       write the DAG in DOT\n"
-         "      --trace F     write the schedule on the largest P as Chrome trace events\n"
-         "      --csv F       write a table, Cilkscale's columns first\n"
-         "      --json        print JSON: an object, or an array where a value is a list or range\n\n"
-         "Example: mmm analyze division n=4096 m=2048 s=16,32,64 -m U=100,Z=12288 -P 1,132\n\n"
-         "Exit status: 0, 1 with a violation, 2 when used wrongly.");
-    return EXIT_WORKED;
-}
-
-enum { ALLOWED_MOST = 8 };
+_Static_assert((int)LIST_MOST <= (int)MMM_BOUNDS_MOST, "an analysis has room for every -P");
 
 typedef struct request {
-    const char *subject, *machine, *dot, *trace, *csv;
-    const char *allowed[ALLOWED_MOST];
-    int allowed_count;
+    const char *subject, *machine, *dot, *trace, *csv, *export;
+    text_list allowed;
     mmm_parameters parameters;
-    int64_t P[MMM_BOUNDS_MOST];
-    int P_count;
+    number_list P;
     int64_t seed;
-    bool json;
+    int json, kernels;
     settings settings;
 } request;
 
@@ -67,7 +42,8 @@ static void release(answer *a)
 static bool is_file(const char *subject)
 {
     size_t length = strlen(subject);
-    return strchr(subject, '/') || (length > 5 && strcmp(subject + length - 5, ".json") == 0);
+    return strcmp(subject, "-") == 0 || strchr(subject, '/') ||
+           (length > 5 && strcmp(subject + length - 5, ".json") == 0);
 }
 
 static mmm_status analyze_one(const request *r, answer *a, int i)
@@ -75,8 +51,8 @@ static mmm_status analyze_one(const request *r, answer *a, int i)
     mmm_status status = mmm_job_new(r->subject, &a->jobs[i]);
     if (status == MMM_OK) status = settings_apply(&r->settings, i, a->jobs[i]);
     if (status == MMM_OK) status = mmm_job_prepare(a->jobs[i]);
-    for (int j = 0; status == MMM_OK && j < r->allowed_count; j++)
-        status = mmm_program_allow_races(mmm_job_program(a->jobs[i]), r->allowed[j]);
+    for (int j = 0; status == MMM_OK && j < r->allowed.count; j++)
+        status = mmm_program_allow_races(mmm_job_program(a->jobs[i]), r->allowed.list[j]);
     if (status == MMM_OK) status = mmm_machine_open_abstract(&r->parameters, (uint64_t)r->seed, &a->machines[i]);
     if (status == MMM_OK) {
         char text[64];
@@ -87,12 +63,13 @@ static mmm_status analyze_one(const request *r, answer *a, int i)
         end_progress();
     }
     if (status == MMM_OK)
-        status = mmm_analysis_make(&a->analyses[i], mmm_job_program(a->jobs[i]), &r->parameters, r->P, r->P_count,
+        status = mmm_analysis_make(&a->analyses[i], mmm_job_program(a->jobs[i]), &r->parameters, r->P.list, r->P.count,
                                    (uint64_t)r->seed);
     if (status != MMM_OK) return status;
     a->analyses[i].app = r->subject;
     a->analyses[i].job = a->jobs[i];
     a->analyses[i].counts = mmm_machine_counts(a->machines[i]);
+    if (r->kernels) a->analyses[i].listed = mmm_job_program(a->jobs[i]);
     return MMM_OK;
 }
 
@@ -100,8 +77,10 @@ static mmm_status analyze_file(const request *r, answer *a)
 {
     mmm_status status = mmm_program_read(r->subject, &a->program);
     if (status == MMM_OK)
-        status = mmm_analysis_make(&a->analyses[0], a->program, &r->parameters, r->P, r->P_count, (uint64_t)r->seed);
+        status =
+            mmm_analysis_make(&a->analyses[0], a->program, &r->parameters, r->P.list, r->P.count, (uint64_t)r->seed);
     if (status == MMM_OK) a->analyses[0].app = r->subject;
+    if (status == MMM_OK && r->kernels) a->analyses[0].listed = a->program;
     return status;
 }
 
@@ -110,9 +89,10 @@ static mmm_status report(const request *r, answer *a)
     mmm_program *first = a->program ? a->program : mmm_job_program(a->jobs[0]);
     int64_t most = 1;
     mmm_status status = MMM_OK;
-    for (int i = 0; i < r->P_count; i++)
-        if (r->P[i] > most) most = r->P[i];
-    if (r->dot) status = mmm_report_dot(first, r->dot);
+    for (int i = 0; i < r->P.count; i++)
+        if (r->P.list[i] > most) most = r->P.list[i];
+    if (r->export) status = mmm_program_write(first, r->export);
+    if (status == MMM_OK && r->dot) status = mmm_report_dot(first, r->dot);
     if (status == MMM_OK && r->trace)
         status = mmm_report_trace(first, &r->parameters, most, (uint64_t)r->seed, r->trace);
     if (status == MMM_OK && r->csv) status = mmm_report_csv(a->analyses, a->count, r->csv);
@@ -129,13 +109,11 @@ static int carry_out(request *r)
     if (file && r->settings.count) return complain("%s is a program given as data: it has no parameters", r->subject);
     if (combinations > 10000)
         return complain("%lld configurations are too many: at most 10000", (long long)combinations);
+    if (r->export && combinations > 1)
+        return complain("--export takes one configuration, there are %lld", (long long)combinations);
     mmm_status status = mmm_parameters_read(r->machine, &r->parameters);
     if (status != MMM_OK) return complain_status(status);
-    if (!r->P_count) {
-        static const int64_t usual[] = {1, 8, 132};
-        r->P_count = r->parameters.P ? 1 : 3;
-        memcpy(r->P, r->parameters.P ? &r->parameters.P : usual, (size_t)r->P_count * sizeof *r->P);
-    }
+    if (!r->P.count) r->P = r->parameters.P ? (number_list){{r->parameters.P}, 1} : (number_list){{1, 8, 132}, 3};
     a.count = file ? 1 : (int)combinations;
     a.analyses = calloc((size_t)a.count, sizeof *a.analyses);
     if (!file) {
@@ -157,47 +135,55 @@ static int carry_out(request *r)
     return exit_status;
 }
 
-int verb_analyze(int argc, char **argv)
+static int read_words(void *context, const words *w)
 {
-    static const struct option options[] = {{"machine", required_argument, NULL, 'm'},
-                                            {"seed", required_argument, NULL, 's'},
-                                            {"allow", required_argument, NULL, 'a'},
-                                            {"dot", required_argument, NULL, 'd'},
-                                            {"trace", required_argument, NULL, 't'},
-                                            {"csv", required_argument, NULL, 'c'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
-    request r = {.machine = "abstract", .seed = 1};
-    int status = 0, count;
-    opterr = 0;
-    for (int c; !status && (c = getopt_long(argc, argv, ":m:P:h", options, NULL)) != -1;) {
-        switch (c) {
-        case 'm': r.machine = optarg; break;
-        case 'P': status = read_numbers(optarg, "-P", r.P, MMM_BOUNDS_MOST, &r.P_count); break;
-        case 's': status = read_numbers(optarg, "--seed", &r.seed, 1, &count); break;
-        case 'a':
-            if (r.allowed_count == ALLOWED_MOST) return complain("at most %d arrays may be allowed", ALLOWED_MOST);
-            r.allowed[r.allowed_count++] = optarg;
-            break;
-        case 'd': r.dot = optarg; break;
-        case 't': r.trace = optarg; break;
-        case 'c': r.csv = optarg; break;
-        case 'j': r.json = true; break;
-        case 'h': return help();
-        default: return complain_option(c, argv, options);
-        }
-    }
-    for (int i = optind; !status && i < argc; i++) {
-        if (strchr(argv[i], '=') && r.subject)
-            status = settings_add(&r.settings, argv[i]);
-        else if (!r.subject)
-            r.subject = argv[i];
-        else
-            status = complain("'%s': a parameter is written name=value", argv[i]);
-    }
-    if (!status && !r.subject) status = complain("analyze what? an application of mmm list, or a JSON file");
-    if (!status) status = carry_out(&r);
-    settings_free(&r.settings);
+    request *r = context;
+    if (!w->count) return complain("an application of mmm list, or a JSON file, is needed");
+    r->subject = w->list[0];
+    int status = settings_add_words(&r->settings, w, 1);
+    if (!status) status = carry_out(r);
+    settings_free(&r->settings);
     return status;
 }
+
+static const option_row options[] = {
+    {'m', "machine", "M", OPTION_TEXT, offsetof(request, machine),
+     .help = "abstract machine: " PARAMETERS " (default abstract)"},
+    {0, "parameters", "P", OPTION_TEXT, offsetof(request, machine), .help = "the same as -m"},
+    {'P', NULL, "LIST", OPTION_NUMBERS, offsetof(request, P),
+     .help = "numbers of SMs for Theorem 1 and the schedules (default 1,8,132, or the machine's P)", .least = 1,
+     .most = SMS_MOST},
+    {0, "seed", "N", OPTION_COUNT, offsetof(request, seed),
+     .help = "order of thread-blocks and of the schedule (default 1)", .most = INT64_MAX},
+    {0, "allow", "A", OPTION_TEXTS, offsetof(request, allowed), .help = "races on array A are benign (may be repeated)",
+     .most = LIST_MOST},
+    {0, "kernels", NULL, OPTION_FLAG, offsetof(request, kernels),
+     .help = "what each kernel costs, runs of alike kernels on one line"},
+    {0, "export", "F", OPTION_TEXT, offsetof(request, export),
+     .help = "write the program as data: kernels with their costs, and edges; mmm analyze reads it again"},
+    {0, "dot", "F", OPTION_TEXT, offsetof(request, dot), .help = "write the DAG in DOT"},
+    {0, "trace", "F", OPTION_TEXT, offsetof(request, trace),
+     .help = "write the schedule on the largest P as Chrome trace events"},
+    {0, "csv", "F", OPTION_TEXT, offsetof(request, csv), .help = "write a table, Cilkscale's columns first"},
+    {0, "json", NULL, OPTION_FLAG, offsetof(request, json),
+     .help = "print JSON: an object, or an array where a value is a list or range"},
+    {0},
+};
+
+const verb verb_analyze = {
+    .name = "analyze",
+    .summary = "count a program on the abstract machine: work, span, overhead, bounds, races",
+    .use = "APP|FILE.json [name=value ...] [options]",
+    .description =
+        "Counts an application on the abstract machine: work W, span S, overhead O, the DAG's N, L, K, C, the bounds "
+        "of "
+        "Theorem 1 and Corollary 1, greedy schedules, and every violation of the memory policy. Or does the same for a "
+        "program given as data: kernels with costs, and edges.\n\n"
+        "A value is a number, a list 16,32 or a range 1-512:10log2 (start-stop:count, evenly in the logarithm).",
+    .options = options,
+    .example = "mmm analyze division n=4096 m=2048 s=16,32,64 -m U=100,Z=12288 -P 1,132",
+    .exits = "0, 1 with a violation, 2 when used wrongly, 130 when interrupted.",
+    .usual = &(const request){.machine = "abstract", .seed = 1},
+    .size = sizeof(request),
+    .call = read_words,
+};

@@ -3,21 +3,7 @@
 #include "cli.h"
 
 #include <stdio.h>
-
-static int help(void)
-{
-    puts("Use: mmm calibrate [MACHINE] [options]\n\n"
-         "Measures in well under a minute what predictions need of a machine (cpu, cuda:N or opencl:N; default cpu): "
-         "the\n"
-         "time of a local operation, of a word moved (U), of a barrier and of a launch, the lanes of a SM, and what "
-         "the\n"
-         "applications make of them. Writes it as a machine file, by default where mmm tune and mmm run find it.\n\n"
-         "  -o, --output F    the file ('-': standard output)\n"
-         "      --name NAME   the machine's name in it\n\n"
-         "Example: mmm calibrate cuda:0 && mmm tune gcd n=10000 m=9000 -m cuda:0\n\n"
-         "Exit status: 0, 2 when used wrongly.");
-    return EXIT_WORKED;
-}
+#include <string.h>
 
 static void print(const mmm_parameters *p)
 {
@@ -33,33 +19,67 @@ static void print(const mmm_parameters *p)
     }
 }
 
-int verb_calibrate(int argc, char **argv)
+/* The keys of a machine file. */
+static void print_json(const mmm_parameters *p)
 {
-    static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                            {"name", required_argument, NULL, 'n'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
-    const char *path = NULL, *name = NULL, *word = "cpu";
+    printf("{\"name\":");
+    print_json_string(p->name);
+    printf(",\"U\":%.9g,\"Z\":%lld,\"P\":%lld,\"threads\":%lld,\"launch\":%.9g,\"lanes\":%lld,\"barrier\":%.9g,"
+           "\"operation\":%.9g,\"applications\":{",
+           p->U, (long long)p->Z, (long long)p->P, (long long)p->threads, p->launch, (long long)p->lanes, p->barrier,
+           p->operation);
+    for (int i = 0; i < MMM_RATES_MOST && p->rates[i].app[0]; i++) {
+        const mmm_rates *r = &p->rates[i];
+        printf("%s\n  \"%s\":{\"launch\":%.9g,\"barrier\":%.9g,\"part\":%.9g,\"operation\":%.9g,\"word\":%.9g,"
+               "\"access\":%.9g,\"error\":%.9g}",
+               i ? "," : "", r->app, r->launch, r->barrier, r->part, r->operation, r->word, r->access, r->error);
+    }
+    puts("}}");
+}
+
+typedef struct request {
+    const char *output, *name;
+    int json;
+} request;
+
+static int carry_out(void *context, const words *w)
+{
+    const request *r = context;
     mmm_machine *machine = NULL;
     mmm_parameters parameters;
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":o:h", options, NULL)) != -1;) {
-        if (c == 'h') return help();
-        if (c == 'o')
-            path = optarg;
-        else if (c == 'n')
-            name = optarg;
-        else
-            return complain_option(c, argv, options);
-    }
-    if (optind < argc) word = argv[optind++];
-    if (optind < argc) return complain("calibrate takes one machine, not '%s' too", argv[optind]);
-    mmm_status status = mmm_machine_open(word, &machine);
     char what[] = "calibrating";
-    if (status == MMM_OK) status = mmm_calibrate(machine, name, show_progress, what, path, &parameters);
+    bool to_standard_output = r->output && strcmp(r->output, "-") == 0;
+    if (w->count > 1) return complain("'%s' is one word too many: one machine at a time", w->list[1]);
+    if (r->json && to_standard_output) return complain("--json and -o - both want standard output");
+    mmm_status status = mmm_machine_open(w->count ? w->list[0] : "cpu", &machine);
+    if (status == MMM_OK) status = mmm_calibrate(machine, r->name, show_progress, what, r->output, &parameters);
     end_progress();
     mmm_machine_free(machine);
     if (status != MMM_OK) return complain_status(status);
-    if (!path || path[0] != '-' || path[1]) print(&parameters);
+    if (!to_standard_output) (r->json ? print_json : print)(&parameters);
     return EXIT_WORKED;
 }
+
+static const option_row options[] = {
+    {'o', "output", "F", OPTION_TEXT, offsetof(request, output), .help = "the file ('-': standard output)"},
+    {0, "name", "NAME", OPTION_TEXT, offsetof(request, name), .help = "the machine's name in it"},
+    {0, "json", NULL, OPTION_FLAG, offsetof(request, json), .help = "print what was measured as JSON"},
+    {0},
+};
+
+const verb verb_calibrate = {
+    .name = "calibrate",
+    .summary = "measure what the model needs of a machine, for predictions",
+    .use = "[MACHINE] [options]",
+    .description =
+        "Measures in well under a minute what predictions need of a machine (cpu, cuda:N or opencl:N; default cpu): "
+        "the "
+        "time of a local operation, of a word moved (U), of a barrier and of a launch, the lanes of a SM, and what the "
+        "applications make of them. Writes it as a machine file, by default where mmm tune and mmm run find it.",
+    .options = options,
+    .example = "mmm calibrate cuda:0 && mmm tune gcd n=10000 m=9000 -m cuda:0",
+    .exits = "0, 2 when used wrongly, 130 when interrupted.",
+    .usual = &(const request){0},
+    .size = sizeof(request),
+    .call = carry_out,
+};

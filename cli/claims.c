@@ -35,6 +35,14 @@ mmm_status open_formula(const char *name, mmm_formula **out)
     return mmm_formula_open(name, out);
 }
 
+int complain_formula(mmm_status status)
+{
+    const char *text;
+    int column = mmm_formula_place(&text);
+    if (status != MMM_INVALID || column < 0) return complain_status(status);
+    return complain("'%s', column %d: %s", text, column + 1, mmm_message());
+}
+
 /* ---- The table ----------------------------------------------------------------------------------------------------
  */
 
@@ -85,8 +93,8 @@ static void print_table_row(const mmm_claim *claim)
 {
     char section[32];
     short_section(claim->section, section, sizeof section);
-    print_row((const char *[]){claim->id, section, claim->verdict, claim->states, claim->follows,
-                               claim->measured ? claim->measured : "-"});
+    print_row((const char *[]){claim->id, section, mmm_claim_verdict_name(claim->verdict), claim->states,
+                               claim->follows, claim->measured ? claim->measured : "-"});
 }
 
 static void print_head(void)
@@ -103,7 +111,7 @@ static void print_head(void)
 
 static void print_claim(const mmm_claim *claim)
 {
-    printf("%-32s %s\n", claim->id, claim->verdict);
+    printf("%-32s %s\n", claim->id, mmm_claim_verdict_name(claim->verdict));
     if (*claim->section) printf("    section   %s\n", claim->section);
     printf("    states    %s\n", claim->states);
     printf("    follows   %s\n", claim->follows);
@@ -112,9 +120,12 @@ static void print_claim(const mmm_claim *claim)
 
 static void print_claim_json(const mmm_claim *claim, bool first)
 {
-    const char *const fields[][2] = {
-        {"id", claim->id},           {"section", claim->section},   {"states", claim->states},
-        {"follows", claim->follows}, {"measured", claim->measured}, {"verdict", claim->verdict}};
+    const char *const fields[][2] = {{"id", claim->id},
+                                     {"section", claim->section},
+                                     {"states", claim->states},
+                                     {"follows", claim->follows},
+                                     {"measured", claim->measured},
+                                     {"verdict", mmm_claim_verdict_name(claim->verdict)}};
     printf("%s\n{", first ? "[" : ",");
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         printf("%s\"%s\":", i ? "," : "", fields[i][0]);
@@ -143,8 +154,8 @@ static mmm_status show_formula(const char *name, bool json, bool table, tally *s
         else
             (table ? print_table_row : print_claim)(&claims[i]);
         sum->rows++;
-        sum->holds += strcmp(claims[i].verdict, "holds") == 0;
-        sum->wrong += strcmp(claims[i].verdict, "does not follow") == 0;
+        sum->holds += claims[i].verdict == MMM_CLAIM_HOLDS;
+        sum->wrong += claims[i].verdict == MMM_CLAIM_DOES_NOT_FOLLOW;
     }
     if (status == MMM_OK) mmm_claims_free(claims, count);
     mmm_formula_free(formula);
@@ -159,7 +170,7 @@ int show_claims(const char *name, bool json)
     if (name) status = show_formula(name, json, false, &sum);
     for (int i = 0; !name && mmm_formula_builtin(i) && status == MMM_OK; i++)
         status = show_formula(mmm_formula_builtin(i), json, true, &sum);
-    if (status != MMM_OK) return EXIT_USED_WRONGLY;
+    if (status != MMM_OK) return complain_formula(status);
     if (json)
         printf("\n]\n");
     else

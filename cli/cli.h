@@ -8,45 +8,52 @@
 #include "mmm/model.h"
 #include "mmm/study.h"
 
-#include <getopt.h>
+#include "options.h"
+
 #include <stdbool.h>
+
+enum { SMS_MOST = 1000000000, SECONDS_MOST = 1000000000, REPEAT_MOST = 100000 };
 
 enum { EXIT_WORKED = 0, EXIT_CHECK_FAILED = 1, EXIT_USED_WRONGLY = 2, EXIT_INTERRUPTED = 130 };
 
-/* One verb a file; argv[0] is the verb. */
-int verb_list(int argc, char **argv);
-int verb_analyze(int argc, char **argv);
-int verb_run(int argc, char **argv);
-int verb_calibrate(int argc, char **argv);
-int verb_tune(int argc, char **argv);
-int verb_formula(int argc, char **argv);
-int verb_optimize(int argc, char **argv);
-int verb_reproduce(int argc, char **argv);
-int verb_report(int argc, char **argv);
+/* What mmm_parameters_read takes, for help. */
+#define PARAMETERS "a name of mmm list, a JSON file, or U=100,Z=12288[,P=...][,operation=...]"
+
+/* One verb a file. */
+extern const verb verb_list, verb_analyze, verb_run, verb_calibrate, verb_tune, verb_formula, verb_reproduce,
+    verb_optimize, verb_report;
 
 /* Opens the analysis of that name, of the application of that name, or the file at that path. */
 mmm_status open_formula(const char *name, mmm_formula **out);
 
 /* The claims of one analysis, or (NULL) of all that are built in, as JSON, as a table or, for one, in full; 0, 1 where
- * one of a single analysis does not hold, or 2 after a failure, which is left to the caller to report. */
+ * one of a single analysis does not hold, or an exit status after complaining. */
 int show_claims(const char *name, bool json);
 
 /* Text as a JSON string on standard output; null for NULL. */
 void print_json_string(const char *text);
 
-/* Prints "mmm: message" on standard error and returns the exit status for it. */
+/* Prints "mmm VERB: message" on standard error and returns EXIT_USED_WRONGLY. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-int complain_status(mmm_status status);
 
-/* Shows the part done on a terminal, and stops the work when the user interrupts it. */
+/* The same for a failure of the library; returns the exit status for it.  After an interrupt the library says how far
+ * it came; where that is of no use, complain_interrupted says that it was one. */
+int complain_status(mmm_status status);
+int complain_interrupted(void);
+
+/* The same for a failure of a question about a formula, with the place in the expression where there is one. */
+int complain_formula(mmm_status status);
+
+/* An interrupt (Ctrl-C) ends the verb with EXIT_INTERRUPTED and a line that says so. */
+void watch_interrupts(const char *verb_name);
+
+/* The mmm_progress of every verb: shows the part done on a terminal, `context` being what is done, and stops the work
+ * when the user interrupts it.  From the first call to end_progress the work is trusted to stop. */
 int show_progress(void *context, double done);
 void end_progress(void);
 
 /* For qsort: the smallest first. */
 int compare_doubles(const void *x, const void *y);
-
-/* After getopt_long found something wrong (':' for a missing value): names the word and the options there are. */
-int complain_option(int found, char **argv, const struct option *options);
 
 /* name=value words: each value a number, a list "64,128,256", a range "1-8" or "1-512:10log2", or a mix of them. */
 enum { SETTINGS_MOST = 16 };
@@ -65,13 +72,16 @@ typedef struct settings {
 
 /* Adds the word; 0, or an exit status after complaining. */
 int settings_add(settings *s, const char *word);
+
+/* Adds all words from number `first` on, each of which must be name=value. */
+int settings_add_words(settings *s, const words *w, int first);
 void settings_free(settings *s);
 
 /* Configurations are numbered 0 .. settings_combinations - 1, the last setting varying fastest. */
 int64_t settings_combinations(const settings *s);
 mmm_status settings_apply(const settings *s, int64_t number, mmm_job *job);
 
-/* Reads "1,8,132" into out (room for `most`); 0, or an exit status after complaining about `option`. */
-int read_numbers(const char *text, const char *option, int64_t *out, int most, int *count);
+/* Reads a whole number from 0 on and moves *text behind it; false where there is none or it does not fit. */
+bool number_at(const char **text, int64_t *out);
 
 #endif

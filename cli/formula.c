@@ -2,49 +2,16 @@
 /* mmm formula: questions about the analyses of sections 3 to 6. */
 #include "cli.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "Use:   mmm formula APP [EXPR] [options]     APP: division, radix-sort, multiplication, gcd, or a file\n"
-    "       mmm formula --paper [--json]         every claim of sections 3 to 6, checked\n"
-    "\n"
-    "EXPR uses W, S, O, N, L, C, K, T (Corollary 1), T(P) (Theorem 1), each with its own substitution, as in\n"
-    "W(s=1)/W(s); W1, S1, ... are the naive form (division-naive is division).  Without EXPR every quantity is shown.\n"
-    "\n"
-    "  --set l=Z/2,s=Z/7     substitute\n"
-    "  --assume U>2,n>=m     add to the constraints of the formula\n"
-    "  --limit n[,U]         the limit as n (then U) goes to infinity\n"
-    "  --leading l           the quotient of the leading terms as l grows\n"
-    "  --solve Z             where the relation EXPR holds, as a condition on Z\n"
-    "  --eval n=10000,m=9000 the value\n"
-    "  --plot s=1-512        draw over a range (s=1-512:10log2, s=64,128,256) into the SVG file of -o\n"
-    "  --measured            with what the abstract machine measures instead of what the paper states\n"
-    "  --check               the claims of APP alone; exit 1 when one of them does not hold\n"
-    "  --text --latex --c --python   how expressions are written\n"
-    "  --json                as JSON\n"
-    "  -o, --output FILE     where the plot goes\n"
-    "\n"
-    "Example: mmm formula division 'T1/T > 1' --set l=Z/2,s=Z/7 --solve Z\n"
-    "         Z > 63/5\n";
-
-typedef struct options {
+typedef struct request {
     mmm_query query;
+    int notation;
     const char *plot, *output;
     int json, paper, check;
-} options;
-
-static int fail(void)
-{
-    const char *text;
-    int column = mmm_formula_place(&text);
-    fprintf(stderr, "mmm formula: %s\n", mmm_message());
-    if (column >= 0) fprintf(stderr, "  %s\n  %*s^\n", text, column, "");
-    return 2;
-}
+} request;
 
 /* ---- Expressions --------------------------------------------------------------------------------------------------
  */
@@ -57,10 +24,11 @@ static void print_number_json(double number, const char *decimal)
         printf("%.17g", number);
 }
 
-static int ask(const mmm_formula *formula, const options *o)
+static int ask(const mmm_formula *formula, const request *o)
 {
     mmm_answer answer;
-    if (mmm_formula_ask(formula, &o->query, &answer) != MMM_OK) return fail();
+    mmm_status status = mmm_formula_ask(formula, &o->query, &answer);
+    if (status != MMM_OK) return complain_formula(status);
     if (o->json) {
         printf("{\"expression\":");
         print_json_string(o->query.expression);
@@ -89,7 +57,7 @@ static void list_given(const mmm_formula *formula)
 }
 
 /* Every quantity of the formula. */
-static int list(const mmm_formula *formula, options *o)
+static int list(const mmm_formula *formula, request *o)
 {
     const char *name, *meaning;
     int first = 1;
@@ -100,10 +68,9 @@ static int list(const mmm_formula *formula, options *o)
     for (int i = 0; (name = mmm_formula_name(formula, i, &meaning)); i++) {
         mmm_answer answer;
         o->query.expression = name;
-        if (mmm_formula_ask(formula, &o->query, &answer) != MMM_OK) {
-            if (strcmp(name, "T") == 0) continue; /* not every formula has all that T needs */
-            return fail();
-        }
+        mmm_status status = mmm_formula_ask(formula, &o->query, &answer);
+        if (status != MMM_OK && strcmp(name, "T") == 0) continue; /* not every formula has all that T needs */
+        if (status != MMM_OK) return complain_formula(status);
         int parameter = strcmp(answer.text, name) == 0;
         if (o->json) {
             printf("%s", first ? "" : ",");
@@ -132,104 +99,86 @@ static int list(const mmm_formula *formula, options *o)
     return 0;
 }
 
-static int run(const char *name, options *o)
+static int plot(const mmm_formula *formula, const request *o)
 {
-    mmm_formula *formula;
-    int code = 0;
-    if (open_formula(name, &formula) != MMM_OK) return fail();
-    if (o->plot) {
-        if (mmm_formula_plot(formula, &o->query, o->plot, o->output) != MMM_OK) code = fail();
-    } else if (o->query.expression) {
-        code = ask(formula, o);
-    } else {
-        code = list(formula, o);
-    }
+    mmm_status status = mmm_formula_plot(formula, &o->query, o->plot, o->output);
+    if (status != MMM_OK) return complain_formula(status);
+    if (o->json) printf("{\"plot\":"), print_json_string(o->output), puts("}");
+    return 0;
+}
+
+static int answer(const char *name, request *o)
+{
+    mmm_formula *formula = NULL;
+    mmm_status status = open_formula(name, &formula);
+    if (status != MMM_OK) return complain_formula(status);
+    int code = o->plot ? plot(formula, o) : o->query.expression ? ask(formula, o) : list(formula, o);
     mmm_formula_free(formula);
     return code;
 }
 
-static int claims(const char *name, bool json)
+static int carry_out(void *context, const words *w)
 {
-    int code = show_claims(name, json);
-    return code == 2 ? fail() : code;
+    request *r = context;
+    mmm_query *q = &r->query;
+    int most = r->paper ? 0 : r->check ? 1 : 2;
+    q->notation = (mmm_notation)r->notation;
+    if (w->count > most)
+        return complain("'%s' is one word too many: %s", w->list[most],
+                        r->paper   ? "--paper goes through all algorithms"
+                        : r->check ? "--check goes through all claims of the algorithm"
+                                   : "write an expression with spaces in quotes");
+    if (r->paper) return show_claims(NULL, r->json);
+    if (!w->count) return complain("an algorithm is needed: division, radix-sort, multiplication, gcd or a file");
+    if (r->check) return show_claims(w->list[0], r->json);
+    if (w->count == 2) q->expression = w->list[1];
+    if (!q->expression && (q->limit || q->leading || q->solve || r->plot))
+        return complain("an expression is needed, such as 'T1/T > 1'");
+    if (r->plot && !r->output) return complain("--plot needs -o FILE");
+    return answer(w->list[0], r);
 }
 
-int verb_formula(int argc, char **argv)
-{
-    enum { SET = 256, ASSUME, LIMIT, LEADING, SOLVE, EVAL, PLOT, PAPER, CHECK, JSON, MEASURED, HELP, TEXT };
-    static const struct option long_options[] = {
-        {"set", required_argument, NULL, SET},
-        {"assume", required_argument, NULL, ASSUME},
-        {"limit", required_argument, NULL, LIMIT},
-        {"leading", required_argument, NULL, LEADING},
-        {"solve", required_argument, NULL, SOLVE},
-        {"eval", required_argument, NULL, EVAL},
-        {"plot", required_argument, NULL, PLOT},
-        {"output", required_argument, NULL, 'o'},
-        {"paper", no_argument, NULL, PAPER},
-        {"check", no_argument, NULL, CHECK},
-        {"json", no_argument, NULL, JSON},
-        {"measured", no_argument, NULL, MEASURED},
-        {"help", no_argument, NULL, HELP},
-        {"text", no_argument, NULL, TEXT + MMM_TEXT},
-        {"latex", no_argument, NULL, TEXT + MMM_LATEX},
-        {"c", no_argument, NULL, TEXT + MMM_C},
-        {"python", no_argument, NULL, TEXT + MMM_PYTHON},
-        {0},
-    };
-    options o = {0};
-    int option;
-    optind = 0;
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
-        switch (option) {
-        case SET: o.query.set = optarg; break;
-        case ASSUME: o.query.assume = optarg; break;
-        case LIMIT: o.query.limit = optarg; break;
-        case LEADING: o.query.leading = optarg; break;
-        case SOLVE: o.query.solve = optarg; break;
-        case EVAL: o.query.evaluate = optarg; break;
-        case PLOT: o.plot = optarg; break;
-        case 'o': o.output = optarg; break;
-        case PAPER: o.paper = 1; break;
-        case CHECK: o.check = 1; break;
-        case JSON: o.json = 1; break;
-        case MEASURED: o.query.measured = 1; break;
-        case 'h':
-        case HELP: fputs(help, stdout); return 0;
-        case ':':
-            fprintf(stderr, "mmm formula: %s needs a value; see mmm formula --help\n", argv[optind - 1]);
-            return 2;
-        case '?':
-            fprintf(
-                stderr,
-                "mmm formula: unknown option '%s'; accepted are --set --assume --limit --leading --solve --eval --plot "
-                "--measured --check --paper --text --latex --c --python --json -o --help\n",
-                argv[optind - 1]);
-            return 2;
-        default: o.query.notation = (mmm_notation)(option - TEXT);
-        }
-    }
-    int words = argc - optind;
-    if (words > 2 || (o.paper && words > 0)) {
-        fprintf(stderr, "mmm formula: unexpected word '%s'; write an expression with spaces in quotes\n",
-                argv[argc - 1]);
-        return 2;
-    }
-    if (o.paper) return claims(NULL, o.json);
-    if (words == 0) {
-        fprintf(stderr, "mmm formula: an algorithm is needed: division, radix-sort, multiplication, gcd or a file\n");
-        return 2;
-    }
-    if (o.check) return claims(argv[optind], o.json);
-    if (words == 2) o.query.expression = argv[optind + 1];
-    if (!o.query.expression && (o.query.limit || o.query.leading || o.query.solve || o.plot)) {
-        fprintf(stderr, "mmm formula: an expression is needed, such as 'T1/T > 1'\n");
-        return 2;
-    }
-    if (o.plot && !o.output) {
-        fprintf(stderr, "mmm formula: --plot needs -o FILE\n");
-        return 2;
-    }
-    return run(argv[optind], &o);
-}
+static const option_row options[] = {
+    {0, "set", "X=EXPR,...", OPTION_TEXT, offsetof(request, query.set), .help = "substitute, such as l=Z/2,s=Z/7"},
+    {0, "assume", "RELATION,...", OPTION_TEXT, offsetof(request, query.assume),
+     .help = "add to the constraints of the formula, such as U>2,n>=m"},
+    {0, "limit", "X[,Y]", OPTION_TEXT, offsetof(request, query.limit),
+     .help = "the limit as X (then Y) goes to infinity"},
+    {0, "leading", "X", OPTION_TEXT, offsetof(request, query.leading),
+     .help = "the quotient of the leading terms as X grows"},
+    {0, "solve", "X", OPTION_TEXT, offsetof(request, query.solve),
+     .help = "where the relation EXPR holds, as a condition on X"},
+    {0, "eval", "X=NUMBER,...", OPTION_TEXT, offsetof(request, query.evaluate),
+     .help = "the value, such as n=10000,m=9000"},
+    {0, "plot", "X=RANGE", OPTION_TEXT, offsetof(request, plot),
+     .help = "draw over a range (s=1-512, s=1-512:10log2, s=64,128,256) into the SVG file of -o"},
+    {'o', "output", "FILE", OPTION_TEXT, offsetof(request, output), .help = "where the plot goes"},
+    {0, "measured", NULL, OPTION_FLAG, offsetof(request, query.measured),
+     .help = "with what the abstract machine measures instead of what the paper states"},
+    {0, "check", NULL, OPTION_FLAG, offsetof(request, check),
+     .help = "the claims of APP alone; exit 1 when one of them does not hold"},
+    {0, "paper", NULL, OPTION_FLAG, offsetof(request, paper), .help = "every claim of sections 3 to 6, checked"},
+    {0, "text", NULL, OPTION_SET, offsetof(request, notation), .help = "expressions as text (default)",
+     .least = MMM_TEXT},
+    {0, "latex", NULL, OPTION_SET, offsetof(request, notation), .help = "expressions in LaTeX", .least = MMM_LATEX},
+    {0, "c", NULL, OPTION_SET, offsetof(request, notation), .help = "expressions in C", .least = MMM_C},
+    {0, "python", NULL, OPTION_SET, offsetof(request, notation), .help = "expressions in Python", .least = MMM_PYTHON},
+    {0, "json", NULL, OPTION_FLAG, offsetof(request, json), .help = "print JSON"},
+    {0},
+};
+
+const verb verb_formula = {
+    .name = "formula",
+    .summary = "the paper's analysis as exact algebra: expressions, limits, thresholds, claims",
+    .use = "APP [EXPR] [options]\n--paper [--json]",
+    .description =
+        "APP is division, radix-sort, multiplication, gcd, or a file. EXPR uses W, S, O, N, L, C, K, T (Corollary 1), "
+        "T(P) (Theorem 1), each with its own substitution, as in W(s=1)/W(s); W1, S1, ... are the naive form "
+        "(division-naive is division). Without EXPR every quantity is shown.",
+    .options = options,
+    .example = "mmm formula division 'T1/T > 1' --set l=Z/2,s=Z/7 --solve Z",
+    .exits = "0, 1 when a claim of --check does not hold, 2 when used wrongly.",
+    .usual = &(const request){.notation = MMM_TEXT},
+    .size = sizeof(request),
+    .call = carry_out,
+};

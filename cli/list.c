@@ -2,16 +2,7 @@
 /* mmm list: what there is. */
 #include "cli.h"
 
-#include <getopt.h>
 #include <stdio.h>
-#include <string.h>
-
-static int help(void)
-{
-    puts("Use: mmm list [--json]\n\nLists the applications with their parameters, the machines that run them, and the\n"
-         "parameters of the abstract machines that mmm analyze knows.\n\nExample: mmm list");
-    return EXIT_WORKED;
-}
 
 static void print_machine(void *context, const mmm_machine_info *m)
 {
@@ -19,23 +10,12 @@ static void print_machine(void *context, const mmm_machine_info *m)
     printf("  %-10s %s%s\n", m->name, m->works ? "" : "not usable: ", m->description);
 }
 
-/* Descriptions come from drivers: quotes and backslashes are escaped. */
-static void print_quoted(const char *text)
-{
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') putchar('\\');
-        putchar(*text);
-    }
-    putchar('"');
-}
-
 static void print_machine_json(void *context, const mmm_machine_info *m)
 {
     const char **comma = context;
     printf("%s\n  {\"name\":\"%s\",\"summary\":\"%s\",\"works\":%s,\"description\":", *comma, m->name, m->summary,
            m->works ? "true" : "false");
-    print_quoted(m->description);
+    print_json_string(m->description);
     putchar('}');
     *comma = ",";
 }
@@ -83,17 +63,34 @@ static void print_json(void)
     puts("]}");
 }
 
-int verb_list(int argc, char **argv)
+typedef struct request {
+    int json;
+} request;
+
+static int carry_out(void *context, const words *w)
 {
-    static const struct option options[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
-    bool json = false;
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        if (c == 'h') return help();
-        if (c != 'j') return complain_option(c, argv, options);
-        json = true;
-    }
-    if (optind < argc) return complain("list takes no '%s'; its options are --json, --help", argv[optind]);
-    (json ? print_json : print_text)();
+    const request *r = context;
+    if (w->count) return complain("'%s' is one word too many: there are options only", w->list[0]);
+    (r->json ? print_json : print_text)();
     return EXIT_WORKED;
 }
+
+static const option_row options[] = {
+    {0, "json", NULL, OPTION_FLAG, offsetof(request, json), .help = "print JSON"},
+    {0},
+};
+
+const verb verb_list = {
+    .name = "list",
+    .summary = "applications with their parameters, and machines",
+    .use = "[--json]",
+    .description =
+        "Lists the applications with their parameters, the machines that run them, and the parameters of the "
+        "abstract machines that mmm analyze knows.",
+    .options = options,
+    .example = "mmm list",
+    .exits = "0, 2 when used wrongly.",
+    .usual = &(const request){0},
+    .size = sizeof(request),
+    .call = carry_out,
+};

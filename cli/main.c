@@ -2,32 +2,23 @@
 /* The command mmm: finds the verb and calls it. */
 #include "cli.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static const struct verb {
-    const char *name, *summary;
-    int (*call)(int argc, char **argv);
-} verbs[] = {
-    {"list", "applications with their parameters, and machines", verb_list},
-    {"analyze", "count a program on the abstract machine: work, span, overhead, bounds, races", verb_analyze},
-    {"run", "run an application on a machine and check its result", verb_run},
-    {"calibrate", "measure what the model needs of a machine, for predictions", verb_calibrate},
-    {"tune", "find the best s for a size and a machine, with few runs", verb_tune},
-    {"formula", "the paper's analysis as exact algebra: expressions, limits, thresholds, claims", verb_formula},
-    {"reproduce", "the paper's tables, measured on the machines at hand", verb_reproduce},
-    {"optimize", "the paper's strategy: which values of a program parameter reduce the overhead", verb_optimize},
-    {"report", "which s to take, and why, as an HTML page with plots", verb_report},
-};
+static const verb *const verbs[] = {&verb_list,    &verb_analyze,   &verb_run,      &verb_calibrate, &verb_tune,
+                                    &verb_formula, &verb_reproduce, &verb_optimize, &verb_report};
 
 enum { VERBS = sizeof verbs / sizeof *verbs };
+
+static const verb *current; /* the one that complains */
 
 int complain(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("mmm: ", stderr);
+    fprintf(stderr, current ? "mmm %s: " : "mmm: ", current ? current->name : "");
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
@@ -36,9 +27,15 @@ int complain(const char *format, ...)
 
 int complain_status(mmm_status status)
 {
-    complain("%s", mmm_message());
+    complain(status == MMM_STOPPED ? "interrupted: %s" : "%s", mmm_message());
     if (status == MMM_STOPPED) return EXIT_INTERRUPTED;
     return status == MMM_WRONG ? EXIT_CHECK_FAILED : EXIT_USED_WRONGLY;
+}
+
+int complain_interrupted(void)
+{
+    complain("interrupted");
+    return EXIT_INTERRUPTED;
 }
 
 int compare_doubles(const void *x, const void *y)
@@ -47,47 +44,71 @@ int compare_doubles(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-int complain_option(int found, char **argv, const struct option *options)
+static const verb *find_verb(const char *name)
 {
     char known[256] = "";
-    const char *word = argv[optind - 1];
-    if (found == ':') return complain("%s: option '%s' needs a value", argv[0], word);
-    for (int i = 0; options[i].name; i++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s--%s", i ? ", " : "", options[i].name);
+    for (int i = 0; i < VERBS; i++) {
+        if (strcmp(name, verbs[i]->name) == 0) return verbs[i];
+        strcat(strcat(known, i ? ", " : ""), verbs[i]->name);
     }
-    return complain("%s: unknown option '%s'; the options are %s", argv[0], word, known);
+    complain("unknown verb '%s'; the verbs are %s, help", name, known);
+    return NULL;
 }
 
-static int usage(void)
+static int usage(int status)
 {
-    puts("mmm: the many-core machine model as software\n\nUse: mmm VERB ...   (mmm VERB --help tells more)\n");
+    puts("mmm: the many-core machine model as software\n\nUse: mmm VERB ...   (mmm help VERB tells more)\n");
     for (int i = 0; i < VERBS; i++)
-        printf("  %-10s %s\n", verbs[i].name, verbs[i].summary);
+        printf("  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
     puts("\nExample: mmm analyze division n=4096 m=2048 s=16,32,64\n\n"
-         "Exit status: 0 when it worked, 1 when a check failed, 2 when the command was used wrongly.");
+         "Exit status: 0 when it worked, 1 when a check failed, 2 when the command was used wrongly, 130 when\n"
+         "interrupted.");
+    return status;
+}
+
+static int help(int count, char **names)
+{
+    if (!count) return usage(EXIT_WORKED);
+    const verb *v = find_verb(names[0]);
+    if (!v) return EXIT_USED_WRONGLY;
+    if (count > 1) return complain("help takes one verb, not '%s' too", names[1]);
+    verb_help(v);
     return EXIT_WORKED;
 }
 
-int main(int argc, char **argv)
+static int carry_out(int argc, char **argv)
 {
-    char known[256] = "";
-    if (argc < 2) {
-        usage();
-        return EXIT_USED_WRONGLY;
-    }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) return usage();
+    if (argc < 2) return usage(EXIT_USED_WRONGLY);
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+        return help(argc - 2, argv + 2);
     if (strcmp(argv[1], "--version") == 0) {
         puts("mmm " MMM_VERSION);
         return EXIT_WORKED;
     }
-    for (int i = 0; i < VERBS; i++) {
-        if (strcmp(argv[1], verbs[i].name) == 0) {
-            int status = verbs[i].call(argc - 1, argv + 1);
-            if (fflush(stdout) != 0 && status == EXIT_WORKED) return complain("cannot write to standard output");
-            return status;
-        }
-        strcat(strcat(known, i ? ", " : ""), verbs[i].name);
+    current = find_verb(argv[1]);
+    return current ? verb_call(current, argc - 1, argv + 1) : EXIT_USED_WRONGLY;
+}
+
+/* What was not written was not done.  A write that failed while the buffer filled has left no reason: one more byte
+ * tells it.  A verb that failed has complained already. */
+static int close_output(int status)
+{
+    bool bad = fflush(stdout) != 0;
+    if (!bad && ferror(stdout)) {
+        bad = true;
+        errno = EIO;
+        (void)(fputc('\n', stdout) != EOF && fflush(stdout));
     }
-    return complain("unknown verb '%s'; the verbs are %s", argv[1], known);
+    int reason = errno;
+    if (fclose(stdout) != 0 && !bad && errno != EBADF) { /* closed from the start, and nothing was to be written */
+        bad = true;
+        reason = errno;
+    }
+    if (!bad || status == EXIT_USED_WRONGLY || status == EXIT_INTERRUPTED) return status;
+    return complain("cannot write to standard output: %s", strerror(reason));
+}
+
+int main(int argc, char **argv)
+{
+    return close_output(carry_out(argc, argv));
 }

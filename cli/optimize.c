@@ -2,35 +2,7 @@
 /* mmm optimize: the strategy of the paper's introduction, for one program parameter. */
 #include "cli.h"
 
-#include <getopt.h>
 #include <stdio.h>
-#include <string.h>
-
-static const char help[] =
-    "Use: mmm optimize APP [--param s] [--set l=Z/2] [--json]\n"
-    "\n"
-    "Chooses a program parameter as the paper does: its range, whether the work W(s0)/W(s) stays bounded, the s that\n"
-    "maximises the overhead ratio O(s0)/O(s), and whether Corollary 1 confirms it.  APP: division, radix-sort,\n"
-    "multiplication, gcd, or a formula file.\n"
-    "\n"
-    "Example: mmm optimize division --param s\n";
-
-static int fail(void)
-{
-    const char *text;
-    int column = mmm_formula_place(&text);
-    fprintf(stderr, "mmm optimize: %s\n", mmm_message());
-    if (column >= 0) fprintf(stderr, "  %s\n  %*s^\n", text, column, "");
-    return 2;
-}
-
-static void print_field(const char *name, const char *text, const char *end)
-{
-    printf("\"%s\":\"", name);
-    for (; *text; text++)
-        printf(*text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-    printf("\"%s", end);
-}
 
 static const char *answer(int value, const char *yes, const char *no)
 {
@@ -52,6 +24,13 @@ static void print_strategy(const mmm_strategy *s)
     printf("verdict      %s\n", s->verdict);
 }
 
+static void print_field(const char *name, const char *text, const char *end)
+{
+    printf("\"%s\":", name);
+    print_json_string(text);
+    printf("%s", end);
+}
+
 static void print_strategy_json(const mmm_strategy *s)
 {
     printf("{");
@@ -67,53 +46,47 @@ static void print_strategy_json(const mmm_strategy *s)
     print_field("verdict", s->verdict, "}\n");
 }
 
-int verb_optimize(int argc, char **argv)
+typedef struct request {
+    const char *parameter, *set;
+    int json;
+} request;
+
+static int carry_out(void *context, const words *w)
 {
-    static const struct option long_options[] = {{"param", required_argument, NULL, 'p'},
-                                                 {"set", required_argument, NULL, 's'},
-                                                 {"json", no_argument, NULL, 'j'},
-                                                 {"help", no_argument, NULL, 'h'},
-                                                 {0}};
-    const char *parameter = NULL, *set = NULL;
-    int option, json = 0;
-    optind = 0;
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
-        switch (option) {
-        case 'p': parameter = optarg; break;
-        case 's': set = optarg; break;
-        case 'j': json = 1; break;
-        case 'h': fputs(help, stdout); return 0;
-        case ':':
-            fprintf(stderr, "mmm optimize: %s needs a value; see mmm optimize --help\n", argv[optind - 1]);
-            return 2;
-        default:
-            fprintf(stderr, "mmm optimize: unknown option '%s'; accepted are --param --set --json --help\n",
-                    argv[optind - 1]);
-            return 2;
-        }
-    }
-    if (argc - optind != 1) {
-        fprintf(stderr,
-                argc - optind > 1 ? "mmm optimize: unexpected word '%s'\n"
-                                  : "mmm optimize: an algorithm is needed: division, radix-sort, multiplication, gcd "
-                                    "or a file\n%.0s",
-                argc - optind > 1 ? argv[optind + 1] : "");
-        return 2;
-    }
+    const request *r = context;
     mmm_formula *formula = NULL;
     mmm_strategy strategy;
-    int code = 0;
-    if (open_formula(argv[optind], &formula) != MMM_OK ||
-        mmm_formula_optimize(formula, parameter, set, &strategy) != MMM_OK) {
-        code = fail();
-    } else {
-        if (json)
-            print_strategy_json(&strategy);
-        else
-            print_strategy(&strategy);
-        mmm_strategy_clear(&strategy);
-    }
+    if (!w->count) return complain("an algorithm is needed: division, radix-sort, multiplication, gcd or a file");
+    if (w->count > 1) return complain("'%s' is one word too many: one algorithm at a time", w->list[1]);
+    mmm_status status = open_formula(w->list[0], &formula);
+    if (status == MMM_OK) status = mmm_formula_optimize(formula, r->parameter, r->set, &strategy);
     mmm_formula_free(formula);
-    return code;
+    if (status != MMM_OK) return complain_formula(status);
+    (r->json ? print_strategy_json : print_strategy)(&strategy);
+    mmm_strategy_clear(&strategy);
+    return EXIT_WORKED;
 }
+
+static const option_row options[] = {
+    {0, "param", "S", OPTION_TEXT, offsetof(request, parameter),
+     .help = "the parameter to choose (default: the formula's)"},
+    {0, "set", "X=EXPR,...", OPTION_TEXT, offsetof(request, set), .help = "substitute first, such as l=Z/2"},
+    {0, "json", NULL, OPTION_FLAG, offsetof(request, json), .help = "print JSON"},
+    {0},
+};
+
+const verb verb_optimize = {
+    .name = "optimize",
+    .summary = "the paper's strategy: which values of a program parameter reduce the overhead",
+    .use = "APP [--param s] [--set l=Z/2] [--json]",
+    .description =
+        "Chooses a program parameter as the paper does: its range, whether the work W(s0)/W(s) stays bounded, "
+        "the s that maximises the overhead ratio O(s0)/O(s), and whether Corollary 1 confirms it. APP: "
+        "division, radix-sort, multiplication, gcd, or a formula file.",
+    .options = options,
+    .example = "mmm optimize division --param s",
+    .exits = "0, 2 when used wrongly.",
+    .usual = &(const request){0},
+    .size = sizeof(request),
+    .call = carry_out,
+};

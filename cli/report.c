@@ -6,32 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int help(void)
-{
-    puts("Use: mmm report APP [name=value ...] [options]\n\n"
-         "Counts, predicts and runs an application at several values of its program parameter s (or of the parameter "
-         "that\n"
-         "is given as a list or range), and writes one HTML page: which s to take, times, measures, the kernel DAG, a\n"
-         "schedule and the formulas. The page needs nothing but a browser.\n\n"
-         "  -m, --machine M        the machine to run on (default cpu)\n"
-         "      --machine-file F   the machine as numbers, for predictions: a name of mmm list, a JSON file, or\n"
-         "                         U=100,Z=12288[,P=...][,operation=...] (default: what mmm calibrate wrote)\n"
-         "  -o, --output F         the page (default report.html; '-': standard output)\n"
-         "      --repeat N         runs at each s, after one to warm up (default 5)\n"
-         "      --no-runs          run nothing: predictions and measures only\n"
-         "  -P N                   SMs of the schedule that is drawn (default the machine's, or 8)\n"
-         "      --json             print the data behind the page, and write the page only where -o is given\n\n"
-         "Example: mmm report gcd n=4000 m=3500 s=16,32,64,128,256 -o gcd.html\n\n"
-         "Exit status: 0, 1 when a result is wrong or the abstract machine finds a violation, 2 when used wrongly.");
-    return EXIT_WORKED;
-}
-
 enum { VALUES_MOST = 256, COMMAND_MOST = 1024 };
 
 typedef struct request {
-    const char *app, *machine, *numbers, *output;
+    const char *app, *machine, *parameters, *output;
     int64_t repeat, P;
-    bool json, no_runs;
+    int json, no_runs;
     settings settings;
     char command[COMMAND_MOST];
 } request;
@@ -113,12 +93,14 @@ static int compare_trials(const void *x, const void *y)
     return (a->value > b->value) - (a->value < b->value);
 }
 
-static mmm_status measure(const request *r, mmm_job *job, mmm_machine *machine, mmm_trial *t)
+static mmm_status measure(const request *r, mmm_job *job, mmm_machine *machine, char *text, mmm_trial *t)
 {
-    double *times = calloc((size_t)r->repeat, sizeof *times);
+    static double times[REPEAT_MOST];
     mmm_status status = mmm_job_run(job, machine, NULL);
     for (int64_t i = 0; status == MMM_OK && i < r->repeat; i++)
-        status = mmm_job_run(job, machine, &times[i]);
+        status =
+            show_progress(text, (double)i / (double)r->repeat) ? MMM_STOPPED : mmm_job_run(job, machine, &times[i]);
+    end_progress();
     if (status == MMM_OK) {
         qsort(times, (size_t)r->repeat, sizeof *times, compare_doubles);
         t->runs = (int)r->repeat;
@@ -129,7 +111,6 @@ static mmm_status measure(const request *r, mmm_job *job, mmm_machine *machine, 
         t->check = mmm_job_check(job);
         if (t->check != MMM_OK && t->check != MMM_WRONG) status = t->check;
     }
-    free(times);
     return status;
 }
 
@@ -154,7 +135,8 @@ static mmm_status try_one(const request *r, const mmm_parameters *numbers, mmm_m
         analysis->counts = mmm_machine_counts(a->counters[i]);
         t->analysis = analysis;
     }
-    if (status == MMM_OK && machine) status = measure(r, a->jobs[i], machine, t);
+    snprintf(text, sizeof text, "running %d of %d", i + 1, a->count);
+    if (status == MMM_OK && machine) status = measure(r, a->jobs[i], machine, text, t);
     if (status == MMM_OK && numbers->operation > 0) status = mmm_predict(a->jobs[i], numbers, &t->predicted);
     return status;
 }
@@ -213,8 +195,8 @@ static int carry_out(request *r)
     if (status == MMM_OK && !r->no_runs) status = mmm_machine_open(r->machine, &machine);
     bool runs = machine && mmm_machine_has_time(machine);
     if (status == MMM_OK) /* the machine's own numbers, where it was calibrated */
-        status = r->numbers || !runs ? mmm_parameters_read(r->numbers ? r->numbers : "abstract", &numbers)
-                                     : mmm_parameters_of(machine, &numbers, NULL);
+        status = r->parameters || !runs ? mmm_parameters_read(r->parameters ? r->parameters : "abstract", &numbers)
+                                        : mmm_parameters_of(machine, &numbers, NULL);
     if (status == MMM_OK) {
         exit_status = choose_parameter(r, mmm_job_app(job), &values);
         if (!exit_status && values->count > VALUES_MOST)
@@ -228,7 +210,7 @@ static int carry_out(request *r)
         if (r->settings.list[i].count == 1) /* not the one that varies, which need not suit */
             status = mmm_job_set(job, r->settings.list[i].name, r->settings.list[i].values[0]);
     if (status != MMM_OK) {
-        exit_status = complain_status(status);
+        exit_status = status == MMM_STOPPED ? complain_interrupted() : complain_status(status);
         goto done;
     }
     qsort(a.trials, (size_t)a.count, sizeof *a.trials, compare_trials);
@@ -237,7 +219,6 @@ static int carry_out(request *r)
                                                    .parameter = values->name,
                                                    .trials = a.trials,
                                                    .count = a.count,
-                                                   .chosen = -1,
                                                    .machine = numbers,
                                                    .device = runs ? r->machine : NULL,
                                                    .description = runs ? mmm_machine_description(machine) : NULL,
@@ -262,43 +243,50 @@ static void keep_command(char *command, int argc, char **argv)
     }
 }
 
-int verb_report(int argc, char **argv)
+static int read_words(void *context, const words *w)
 {
-    static const struct option options[] = {
-        {"machine", required_argument, NULL, 'm'}, {"machine-file", required_argument, NULL, 'f'},
-        {"output", required_argument, NULL, 'o'},  {"repeat", required_argument, NULL, 'r'},
-        {"no-runs", no_argument, NULL, 'n'},       {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},          {0}};
-    request r = {.machine = "cpu", .repeat = 5};
-    int status = 0, count;
-    keep_command(r.command, argc, argv);
-    opterr = 0;
-    for (int c; !status && (c = getopt_long(argc, argv, ":m:o:P:h", options, NULL)) != -1;) {
-        switch (c) {
-        case 'm': r.machine = optarg; break;
-        case 'f': r.numbers = optarg; break;
-        case 'o': r.output = optarg; break;
-        case 'r': status = read_numbers(optarg, "--repeat", &r.repeat, 1, &count); break;
-        case 'P': status = read_numbers(optarg, "-P", &r.P, 1, &count); break;
-        case 'n': r.no_runs = true; break;
-        case 'j': r.json = true; break;
-        case 'h': return help();
-        default: return complain_option(c, argv, options);
-        }
-    }
-    for (int i = optind; !status && i < argc; i++) {
-        if (!r.app)
-            r.app = argv[i];
-        else if (strchr(argv[i], '='))
-            status = settings_add(&r.settings, argv[i]);
-        else
-            status = complain("'%s': a parameter is written name=value", argv[i]);
-    }
-    if (!status && !r.app) status = complain("report on what? an application of mmm list");
-    if (!status && r.repeat > 100000) status = complain("--repeat %lld: at most 100000", (long long)r.repeat);
-    if (!status && r.json && r.output && strcmp(r.output, "-") == 0)
-        status = complain("--json and -o - both want standard output");
-    if (!status) status = carry_out(&r);
-    settings_free(&r.settings);
+    request *r = context;
+    keep_command(r->command, w->argc, w->argv);
+    if (!w->count) return complain("an application of mmm list is needed");
+    r->app = w->list[0];
+    if (r->json && r->output && strcmp(r->output, "-") == 0)
+        return complain("--json and -o - both want standard output");
+    int status = settings_add_words(&r->settings, w, 1);
+    if (!status) status = carry_out(r);
+    settings_free(&r->settings);
     return status;
 }
+
+static const option_row options[] = {
+    {'m', "machine", "M", OPTION_TEXT, offsetof(request, machine), .help = "the machine to run on (default cpu)"},
+    {0, "parameters", "P", OPTION_TEXT, offsetof(request, parameters),
+     .help = "predict and count with these: " PARAMETERS " (default: what mmm calibrate wrote)"},
+    {'o', "output", "F", OPTION_TEXT, offsetof(request, output),
+     .help = "the page (default report.html; '-': standard output)"},
+    {0, "repeat", "N", OPTION_COUNT, offsetof(request, repeat),
+     .help = "runs at each s, after one to warm up (default 5)", .least = 1, .most = REPEAT_MOST},
+    {0, "no-runs", NULL, OPTION_FLAG, offsetof(request, no_runs), .help = "run nothing: predictions and measures only"},
+    {'P', NULL, "N", OPTION_COUNT, offsetof(request, P),
+     .help = "SMs of the schedule that is drawn (default the machine's, or 8)", .least = 1, .most = SMS_MOST},
+    {0, "json", NULL, OPTION_FLAG, offsetof(request, json),
+     .help = "print the data behind the page, and write the page only where -o is given"},
+    {0},
+};
+
+const verb verb_report = {
+    .name = "report",
+    .summary = "which s to take, and why, as an HTML page with plots",
+    .use = "APP [name=value ...] [options]",
+    .description =
+        "Counts, predicts and runs an application at several values of its program parameter s (or of the parameter "
+        "that is given as a list or range), and writes one HTML page: which s to take, times, measures, the kernel "
+        "DAG, "
+        "a schedule and the formulas. The page needs nothing but a browser.",
+    .options = options,
+    .example = "mmm report gcd n=4000 m=3500 s=16,32,64,128,256 -o gcd.html",
+    .exits = "0, 1 when a result is wrong or the abstract machine finds a violation, 2 when used wrongly, 130 when "
+             "interrupted.",
+    .usual = &(const request){.machine = "cpu", .repeat = 5},
+    .size = sizeof(request),
+    .call = read_words,
+};

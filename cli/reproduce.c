@@ -5,34 +5,24 @@
 #include <stdio.h>
 #include <string.h>
 
-static int help(void)
-{
-    puts(
-        "Use: mmm reproduce [-m MACHINE ...] [-o FOLDER] [options]\n\n"
-        "Measures tables 1 and 2 of the paper and a division table of the same shape, beside the paper's seconds and\n"
-        "FLINT on one core. Results go to FOLDER (default: reproduce) as text, CSV and JSON. It can be stopped at any\n"
-        "time: the same command goes on where it was.\n\n"
-        "  -m, --machine M     cpu, cuda:N or opencl:N; may be repeated (default: all that are found)\n"
-        "  -o, --output FOLDER where results are kept\n"
-        "      --limit SEC     leave out what would take longer (default 10)\n"
-        "      --largest N     leave out rows of more than N terms\n"
-        "      --json          print the JSON instead of the tables\n\n"
-        "Example: mmm reproduce -m cpu --largest 4000");
-    return EXIT_WORKED;
-}
-
-enum { MACHINES_MOST = 16 };
+typedef struct request {
+    const char *folder;
+    text_list machines;
+    double limit;
+    int64_t largest;
+    int json;
+} request;
 
 typedef struct machines {
-    char names[MACHINES_MOST][64];
-    const char *list[MACHINES_MOST + 1];
+    char names[LIST_MOST][64];
+    const char *list[LIST_MOST + 1];
     int count;
 } machines;
 
 static void add_machine(void *context, const mmm_machine_info *info)
 {
     machines *m = context;
-    if (!info->works || !info->has_time || m->count == MACHINES_MOST) return;
+    if (!info->works || !info->has_time || m->count == LIST_MOST) return;
     snprintf(m->names[m->count], sizeof m->names[0], "%s", info->name);
     m->list[m->count] = m->names[m->count];
     m->count++;
@@ -50,38 +40,46 @@ static int print_file(const char *folder, const char *name)
     return EXIT_WORKED;
 }
 
-int verb_reproduce(int argc, char **argv)
+static int carry_out(void *context, const words *w)
 {
-    static const struct option options[] = {{"machine", required_argument, NULL, 'm'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"limit", required_argument, NULL, 'l'},
-                                            {"largest", required_argument, NULL, 'n'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
+    const request *r = context;
     machines m = {0};
-    const char *folder = "reproduce";
-    int64_t limit = 10, largest = 0;
-    bool json = false;
-    int status = 0, count;
-    opterr = 0;
-    for (int c; !status && (c = getopt_long(argc, argv, ":m:o:h", options, NULL)) != -1;) {
-        switch (c) {
-        case 'm': add_machine(&m, &(mmm_machine_info){.name = optarg, .works = 1}); break;
-        case 'o': folder = optarg; break;
-        case 'l': status = read_numbers(optarg, "--limit", &limit, 1, &count); break;
-        case 'n': status = read_numbers(optarg, "--largest", &largest, 1, &count); break;
-        case 'j': json = true; break;
-        case 'h': return help();
-        default: return complain_option(c, argv, options);
-        }
-    }
-    if (status) return status;
-    if (optind < argc) return complain("reproduce takes no '%s'; see mmm reproduce --help", argv[optind]);
-    if (!m.count) mmm_machine_list(add_machine, &m);
     char what[] = "reproducing";
-    mmm_status result = mmm_reproduce(folder, m.list, (double)limit, largest, show_progress, what);
+    if (w->count) return complain("'%s' is one word too many: there are options only", w->list[0]);
+    for (; m.count < r->machines.count; m.count++)
+        m.list[m.count] = r->machines.list[m.count];
+    if (!m.count) mmm_machine_list(add_machine, &m);
+    mmm_status status = mmm_reproduce(r->folder, m.list, r->limit, r->largest, show_progress, what);
     end_progress();
-    if (result != MMM_OK) return complain_status(result);
-    return print_file(folder, json ? "reproduce.json" : "reproduce.txt");
+    if (status != MMM_OK) return complain_status(status);
+    return print_file(r->folder, r->json ? "reproduce.json" : "reproduce.txt");
 }
+
+static const option_row options[] = {
+    {'m', "machine", "M", OPTION_TEXTS, offsetof(request, machines),
+     .help = "cpu, cuda:N or opencl:N; may be repeated (default: all that are found)", .most = LIST_MOST},
+    {'o', "output", "FOLDER", OPTION_TEXT, offsetof(request, folder),
+     .help = "where results are kept (default reproduce)"},
+    {0, "limit", "SEC", OPTION_POSITIVE, offsetof(request, limit),
+     .help = "leave out what would take longer (default 10)", .most = SECONDS_MOST},
+    {0, "largest", "N", OPTION_COUNT, offsetof(request, largest), .help = "leave out rows of more than N terms",
+     .least = 1, .most = INT64_MAX},
+    {0, "json", NULL, OPTION_FLAG, offsetof(request, json), .help = "print the JSON instead of the tables"},
+    {0},
+};
+
+const verb verb_reproduce = {
+    .name = "reproduce",
+    .summary = "the paper's tables, measured on the machines at hand",
+    .use = "[-m MACHINE ...] [-o FOLDER] [options]",
+    .description =
+        "Measures tables 1 and 2 of the paper and a division table of the same shape, beside the paper's "
+        "seconds and FLINT on one core. Results go to FOLDER as text, CSV and JSON. It can be stopped at any "
+        "time: the same command goes on where it was.",
+    .options = options,
+    .example = "mmm reproduce -m cpu --largest 4000",
+    .exits = "0, 2 when used wrongly, 130 when interrupted.",
+    .usual = &(const request){.folder = "reproduce", .limit = 10},
+    .size = sizeof(request),
+    .call = carry_out,
+};

@@ -2,40 +2,14 @@
 /* mmm run: an application on a machine, with files or random inputs. */
 #include "cli.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int help(void)
-{
-    puts(
-        "Use: mmm run APP [INPUT ...] [name=value ...] [options]\n\n"
-        "Runs an application on the files given, in the order mmm list names them, or on random inputs of the sizes\n"
-        "given. Polynomials are FLINT's text: length modulus  c0 c1 ... ; keys to sort are raw little-endian words;\n"
-        "'-' is standard input or output. Where s or l is not given, it is what mmm tune found for the size or a near\n"
-        "one, or else predicted.\n\n"
-        "  -m, --machine M   cpu (default), abstract, cuda:N or opencl:N\n"
-        "      --type T      keys to sort are u32 (default) or u64\n"
-        "  -o, --output F    write a result; repeated, the next one (division: q, then r)\n"
-        "      --check       compare the result with FLINT's, or the C library's for sorting\n"
-        "      --repeat N    run N times and report the median (default 1)\n"
-        "      --json        print JSON: an object, or an array where a value is a list or range\n\n"
-        "Example: mmm run division n=10000 m=5000 s=16,64,256 --check\n"
-        "         mmm run division a.poly b.poly -o q.poly -o r.poly\n"
-        "         mmm run gcd a.poly b.poly -o g.poly\n"
-        "         mmm run radix-sort --type u32 keys.bin -o sorted.bin\n\n"
-        "Exit status: 0, 1 when a result is wrong, 2 when used wrongly.");
-    return EXIT_WORKED;
-}
-
-enum { FILES_MOST = 8 };
-
 typedef struct request {
     const char *app, *machine, *type;
-    const char *inputs[FILES_MOST], *outputs[FILES_MOST];
-    int input_count, output_count;
-    bool check, json;
+    text_list inputs, outputs;
+    int check, json;
     int64_t repeat;
     settings settings;
 } request;
@@ -44,27 +18,40 @@ typedef struct result {
     mmm_job *job;
     double seconds;
     int kernels;
-    const char *how; /* s and l were chosen, where they were not given */
+    mmm_origin origin; /* how s and l were chosen, where they were not given */
     mmm_status check;
     char message[512];
 } result;
 
+/* Counting reports by itself, on other machines an execution is the least part. */
+static mmm_status execute(const request *r, mmm_job *job, mmm_machine *machine, double *times)
+{
+    char text[] = "running";
+    mmm_status status = MMM_OK;
+    mmm_machine_on_progress(machine, show_progress, text);
+    for (int64_t i = 0; status == MMM_OK && i < r->repeat; i++)
+        status =
+            show_progress(text, (double)i / (double)r->repeat) ? MMM_STOPPED : mmm_job_run(job, machine, &times[i]);
+    mmm_machine_on_progress(machine, NULL, NULL);
+    end_progress();
+    return status;
+}
+
 static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine, result *out)
 {
-    double *times = calloc((size_t)r->repeat, sizeof *times);
+    static double times[REPEAT_MOST];
     mmm_status status = mmm_job_new(r->app, &out->job);
     if (status == MMM_OK && r->type) { /* says how files are to be read */
         int64_t bits = strcmp(r->type, "u64") == 0 ? 64 : 32;
         status = mmm_job_set(out->job, "bits", bits);
         if (status == MMM_OK) status = mmm_job_set(out->job, "c", bits);
     }
-    for (int i = 0; status == MMM_OK && i < r->input_count; i++)
-        status = mmm_job_read(out->job, i, r->inputs[i]);
+    for (int i = 0; status == MMM_OK && i < r->inputs.count; i++)
+        status = mmm_job_read(out->job, i, r->inputs.list[i]);
     if (status == MMM_OK) status = settings_apply(&r->settings, number, out->job);
-    if (status == MMM_OK) status = mmm_tune_choose(out->job, machine, &out->how);
+    if (status == MMM_OK) status = mmm_tune_choose(out->job, machine, &out->origin);
     if (status == MMM_OK) status = mmm_job_prepare(out->job);
-    for (int64_t i = 0; status == MMM_OK && i < r->repeat; i++)
-        status = mmm_job_run(out->job, machine, &times[i]);
+    if (status == MMM_OK) status = execute(r, out->job, machine, times);
     if (status == MMM_OK) {
         qsort(times, (size_t)r->repeat, sizeof *times, compare_doubles);
         out->seconds = times[r->repeat / 2];
@@ -74,7 +61,6 @@ static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine
             snprintf(out->message, sizeof out->message, "%s", out->check == MMM_OK ? "" : mmm_message());
         }
     }
-    free(times);
     return status;
 }
 
@@ -90,15 +76,15 @@ static void print_result(FILE *stream, const request *r, const result *x, const 
                 r->machine, mmm_machine_description(machine));
         if (r->check && x->check == MMM_OK) fprintf(stream, ", equal to the result of %s", app->oracle);
         if (r->check && x->check != MMM_OK) fprintf(stream, ", WRONG: %s", x->message);
-        if (strcmp(x->how, "given") != 0) fprintf(stream, "; what was not given is by %s", x->how);
+        if (x->origin != MMM_ORIGIN_GIVEN) fprintf(stream, "; what was not given is by %s", mmm_origin_name(x->origin));
         fputc('\n', stream);
         return;
     }
     fprintf(stream, "{\"app\":\"%s\",\"parameters\":{", app->name);
     for (const mmm_app_parameter *p = app->parameters; p->name; p++, comma = ",")
         fprintf(stream, "%s\"%s\":%lld", comma, p->name, (long long)mmm_job_get(x->job, p->name));
-    fprintf(stream, "},\"choice\":\"%s\",\"machine\":\"%s\",\"seconds\":%.9f,\"kernels\":%d,\"check\":%s}", x->how,
-            r->machine, x->seconds, x->kernels,
+    fprintf(stream, "},\"choice\":\"%s\",\"machine\":\"%s\",\"seconds\":%.9f,\"kernels\":%d,\"check\":%s}",
+            mmm_origin_name(x->origin), r->machine, x->seconds, x->kernels,
             !r->check            ? "null"
             : x->check == MMM_OK ? "\"equal\""
                                  : "\"wrong\"");
@@ -111,9 +97,9 @@ static int check_outputs(const request *r)
         int count = 0;
         while ((*a)->outputs[count])
             count++;
-        if (strcmp((*a)->name, r->app) == 0 && r->output_count > count)
+        if (strcmp((*a)->name, r->app) == 0 && r->outputs.count > count)
             return complain("%s has %d output%s, there is none for '%s'", r->app, count, count == 1 ? "" : "s",
-                            r->outputs[count]);
+                            r->outputs.list[count]);
     }
     return 0;
 }
@@ -124,10 +110,10 @@ static int carry_out(const request *r)
     int64_t combinations = settings_combinations(&r->settings);
     int exit_status = EXIT_WORKED;
     bool to_standard_output = false;
-    for (int i = 0; i < r->output_count; i++)
-        if (strcmp(r->outputs[i], "-") == 0) to_standard_output = true;
+    for (int i = 0; i < r->outputs.count; i++)
+        if (strcmp(r->outputs.list[i], "-") == 0) to_standard_output = true;
     FILE *stream = to_standard_output ? stderr : stdout;
-    if (combinations > 1 && r->output_count)
+    if (combinations > 1 && r->outputs.count)
         return complain("-o takes one configuration, there are %lld", (long long)combinations);
     if (check_outputs(r)) return EXIT_USED_WRONGLY;
     mmm_status status = mmm_machine_open(r->machine, &machine);
@@ -137,15 +123,15 @@ static int carry_out(const request *r)
     for (int64_t i = 0; i < combinations; i++) {
         result x = {0};
         status = run_one(r, i, machine, &x);
-        for (int j = 0; status == MMM_OK && x.check == MMM_OK && j < r->output_count; j++)
-            status = mmm_job_write(x.job, j, r->outputs[j]);
+        for (int j = 0; status == MMM_OK && x.check == MMM_OK && j < r->outputs.count; j++)
+            status = mmm_job_write(x.job, j, r->outputs.list[j]);
         if (status == MMM_OK) {
             if (array && i) fputs(",\n", stream);
             print_result(stream, r, &x, machine);
             fflush(stream);
             if (x.check != MMM_OK) exit_status = EXIT_CHECK_FAILED;
         } else
-            exit_status = complain_status(status);
+            exit_status = status == MMM_STOPPED ? complain_interrupted() : complain_status(status);
         mmm_job_free(x.job);
         if (status != MMM_OK) break;
     }
@@ -155,47 +141,58 @@ static int carry_out(const request *r)
     return exit_status;
 }
 
-int verb_run(int argc, char **argv)
+static int read_words(void *context, const words *w)
 {
-    static const struct option options[] = {
-        {"machine", required_argument, NULL, 'm'}, {"output", required_argument, NULL, 'o'},
-        {"check", no_argument, NULL, 'c'},         {"type", required_argument, NULL, 't'},
-        {"repeat", required_argument, NULL, 'r'},  {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},          {0}};
-    request r = {.machine = "cpu", .repeat = 1};
-    int status = 0, count;
-    opterr = 0;
-    for (int c; !status && (c = getopt_long(argc, argv, ":m:o:h", options, NULL)) != -1;) {
-        switch (c) {
-        case 'm': r.machine = optarg; break;
-        case 'o':
-            if (r.output_count == FILES_MOST) return complain("'%s' is one output too many", optarg);
-            r.outputs[r.output_count++] = optarg;
-            break;
-        case 'c': r.check = true; break;
-        case 't':
-            if (strcmp(optarg, "u32") != 0 && strcmp(optarg, "u64") != 0)
-                return complain("--type '%s': keys are u32 or u64", optarg);
-            r.type = optarg;
-            break;
-        case 'r': status = read_numbers(optarg, "--repeat", &r.repeat, 1, &count); break;
-        case 'j': r.json = true; break;
-        case 'h': return help();
-        default: return complain_option(c, argv, options);
-        }
-    }
-    for (int i = optind; !status && i < argc; i++) {
-        if (!r.app)
-            r.app = argv[i];
-        else if (strchr(argv[i], '='))
-            status = settings_add(&r.settings, argv[i]);
-        else if (r.input_count == FILES_MOST)
-            status = complain("'%s' is one input too many", argv[i]);
+    request *r = context;
+    int status = 0;
+    if (!w->count) return complain("an application of mmm list is needed");
+    r->app = w->list[0];
+    for (int i = 1; !status && i < w->count; i++) {
+        if (strchr(w->list[i], '='))
+            status = settings_add(&r->settings, w->list[i]);
+        else if (r->inputs.count == LIST_MOST)
+            status = complain("'%s' is one input too many", w->list[i]);
         else
-            r.inputs[r.input_count++] = argv[i];
+            r->inputs.list[r->inputs.count++] = w->list[i];
     }
-    if (!status && !r.app) status = complain("run what? an application of mmm list");
-    if (!status) status = carry_out(&r);
-    settings_free(&r.settings);
+    if (!status) status = carry_out(r);
+    settings_free(&r->settings);
     return status;
 }
+
+static const option_row options[] = {
+    {'m', "machine", "M", OPTION_TEXT, offsetof(request, machine),
+     .help = "cpu (default), abstract, cuda:N or opencl:N"},
+    {0, "type", "T", OPTION_WORD, offsetof(request, type), .help = "keys to sort are u32 (default) or u64",
+     .words = (const char *const[]){"u32", "u64", NULL}},
+    {'o', "output", "F", OPTION_TEXTS, offsetof(request, outputs),
+     .help = "write a result; repeated, the next one (division: q, then r)", .most = LIST_MOST},
+    {0, "check", NULL, OPTION_FLAG, offsetof(request, check),
+     .help = "compare the result with FLINT's, or the C library's for sorting"},
+    {0, "repeat", "N", OPTION_COUNT, offsetof(request, repeat), .help = "run N times and report the median (default 1)",
+     .least = 1, .most = REPEAT_MOST},
+    {0, "json", NULL, OPTION_FLAG, offsetof(request, json),
+     .help = "print JSON: an object, or an array where a value is a list or range"},
+    {0},
+};
+
+const verb verb_run = {
+    .name = "run",
+    .summary = "run an application on a machine and check its result",
+    .use = "APP [INPUT ...] [name=value ...] [options]",
+    .description =
+        "Runs an application on the files given, in the order mmm list names them, or on random inputs of the sizes "
+        "given. Polynomials are FLINT's text: length modulus  c0 c1 ... ; keys to sort are raw little-endian words; "
+        "'-' "
+        "is standard input or output. Where s or l is not given, it is what mmm tune found for the size or a near one, "
+        "or else predicted.",
+    .options = options,
+    .example = "mmm run division n=10000 m=5000 s=16,64,256 --check\n"
+               "mmm run division a.poly b.poly -o q.poly -o r.poly\n"
+               "mmm run gcd a.poly b.poly -o g.poly\n"
+               "mmm run radix-sort --type u32 keys.bin -o sorted.bin",
+    .exits = "0, 1 when a result is wrong, 2 when used wrongly, 130 when interrupted.",
+    .usual = &(const request){.machine = "cpu", .repeat = 1},
+    .size = sizeof(request),
+    .call = read_words,
+};

@@ -23,7 +23,7 @@ static int add_value(setting *s, int64_t value)
     return 0;
 }
 
-static bool number_at(const char **text, int64_t *out)
+bool number_at(const char **text, int64_t *out)
 {
     char *end;
     if (!isdigit((unsigned char)**text)) return false;
@@ -96,6 +96,15 @@ int settings_add(settings *s, const char *word)
     return status;
 }
 
+int settings_add_words(settings *s, const words *w, int first)
+{
+    int status = 0;
+    for (int i = first; !status && i < w->count; i++)
+        status = strchr(w->list[i], '=') ? settings_add(s, w->list[i])
+                                         : complain("'%s': a parameter is written name=value", w->list[i]);
+    return status;
+}
+
 void settings_free(settings *s)
 {
     for (int i = 0; i < s->count; i++)
@@ -119,16 +128,4 @@ mmm_status settings_apply(const settings *s, int64_t number, mmm_job *job)
         number /= one->count;
     }
     return MMM_OK;
-}
-
-int read_numbers(const char *text, const char *option, int64_t *out, int most, int *count)
-{
-    *count = 0;
-    for (const char *c = text;; c++) {
-        if (*count == most) return complain("%s '%s': at most %d numbers", option, text, most);
-        if (!number_at(&c, &out[*count]) || out[*count] < 1 || (*c && *c != ','))
-            return complain("%s '%s': numbers from 1 on, separated by commas, such as 1,8,132", option, text);
-        ++*count;
-        if (!*c) return 0;
-    }
 }

@@ -3,37 +3,13 @@
 #include "cli.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int help(void)
-{
-    puts("Use: mmm tune APP [name=value ...] [options]\n\n"
-         "Finds the s (and l) with which an application is fastest for a size. Configurations that cannot run or "
-         "cannot\n"
-         "win are left out, the others are ranked by prediction, and the first ones measured and checked until one "
-         "stands\n"
-         "out from the noise. The choice goes to the wisdom, where mmm run finds it. Interrupted, the same command "
-         "with\n"
-         "the same -o goes on.\n\n"
-         "  -m, --machine M      cpu (default), cuda:N or opencl:N\n"
-         "      --parameters P   predict with these: a built-in machine or a file (default: what mmm calibrate wrote)\n"
-         "      --max-runs K     measure at most K times (default 24)\n"
-         "      --time-limit SEC end after so many seconds\n"
-         "      --repeat N       executions of a measurement, of which the best counts (default 3)\n"
-         "      --dry-run        measure nothing\n"
-         "      --exhaustive     measure everything\n"
-         "  -o, --output F       results, in the T4 format\n"
-         "      --json           print the choice as JSON\n\n"
-         "Example: mmm tune gcd n=4000 m=3500\n\n"
-         "Exit status: 0, 1 when a result is wrong, 2 when used wrongly, 130 when interrupted.");
-    return EXIT_WORKED;
-}
 
 typedef struct request {
     const char *app, *machine, *parameters;
     mmm_tune_options options;
-    bool json;
+    int64_t repeat;
+    int json;
     settings settings;
 } request;
 
@@ -52,7 +28,7 @@ static void print_text(const mmm_job *job, const mmm_tuning *t)
     puts(" configuration     predicted     measured");
     for (int i = 0; i < t->count; i++) {
         const mmm_candidate *c = &t->candidates[i];
-        if (strcmp(c->invalidity, "constraints") == 0) {
+        if (c->invalidity == MMM_INVALIDITY_CONSTRAINTS) {
             pruned++;
             continue;
         }
@@ -60,7 +36,7 @@ static void print_text(const mmm_job *job, const mmm_tuning *t)
         print_configuration(job, c);
         printf("  %9.3f ms", c->prediction.estimate * 1e3);
         if (c->best > 0) printf(" %9.3f ms", c->best * 1e3);
-        if (c->reason[0]) printf("  %s: %s", c->invalidity, c->reason);
+        if (c->reason[0]) printf("  %s: %s", mmm_invalidity_name(c->invalidity), c->reason);
         puts(i == t->chosen ? "  <- chosen" : "");
     }
     if (pruned) printf(" %d left out before anything was compiled\n", pruned);
@@ -71,7 +47,8 @@ static void print_text(const mmm_job *job, const mmm_tuning *t)
         printf(" %.3f ms", best->best * 1e3);
     else
         printf(" %.3f ms predicted", best->prediction.estimate * 1e3);
-    printf(", %lld runs, %lld executions, %s", (long long)t->runs, (long long)t->executions, t->end);
+    printf(", %lld runs, %lld executions, %s", (long long)t->runs, (long long)t->executions,
+           mmm_tuning_end_name(t->end));
     if (t->ties) printf("; %d other%s cannot be told apart from it", t->ties, t->ties == 1 ? "" : "s");
     puts("");
 }
@@ -88,7 +65,7 @@ static void print_json(const mmm_job *job, const mmm_tuning *t)
     else
         printf("},\"seconds\":null");
     printf(",\"predicted\":%.9f,\"runs\":%lld,\"executions\":%lld,\"ties\":%d,\"end\":\"%s\"}\n",
-           c->prediction.estimate, (long long)t->runs, (long long)t->executions, t->ties, t->end);
+           c->prediction.estimate, (long long)t->runs, (long long)t->executions, t->ties, mmm_tuning_end_name(t->end));
 }
 
 static mmm_status tune(const request *r, mmm_job *job, mmm_machine *machine, mmm_tuning *t)
@@ -108,7 +85,7 @@ static int carry_out(const request *r)
     mmm_machine *machine = NULL;
     mmm_job *job = NULL;
     mmm_tuning t = {0};
-    if (r->settings.ranged) return complain("tune takes one size: a list or range is for mmm run and mmm analyze");
+    if (r->settings.ranged) return complain("one size at a time: a list or range is for mmm run and mmm analyze");
     mmm_status status = mmm_machine_open(r->machine, &machine);
     if (status == MMM_OK) status = mmm_job_new(r->app, &job);
     if (status == MMM_OK) status = settings_apply(&r->settings, 0, job);
@@ -117,7 +94,7 @@ static int carry_out(const request *r)
     if (status == MMM_OK) (r->json ? print_json : print_text)(job, &t);
     bool wrong = false;
     for (int i = 0; i < t.count; i++)
-        wrong |= strcmp(t.candidates[i].invalidity, "correctness") == 0;
+        wrong |= t.candidates[i].invalidity == MMM_INVALIDITY_CORRECTNESS;
     int exit_status = status != MMM_OK ? complain_status(status) : wrong ? EXIT_CHECK_FAILED : EXIT_WORKED;
     mmm_tuning_free(&t);
     mmm_job_free(job);
@@ -125,59 +102,50 @@ static int carry_out(const request *r)
     return exit_status;
 }
 
-static int read_limit(const char *text, double *out)
+static int read_words(void *context, const words *w)
 {
-    char *end;
-    *out = strtod(text, &end);
-    if (end == text || *end || !(*out > 0) || *out > 1e9)
-        return complain("--time-limit '%s' must be a number of seconds larger than 0", text);
-    return 0;
-}
-
-int verb_tune(int argc, char **argv)
-{
-    static const struct option options[] = {{"machine", required_argument, NULL, 'm'},
-                                            {"parameters", required_argument, NULL, 'p'},
-                                            {"max-runs", required_argument, NULL, 'k'},
-                                            {"time-limit", required_argument, NULL, 't'},
-                                            {"repeat", required_argument, NULL, 'r'},
-                                            {"dry-run", no_argument, NULL, 'd'},
-                                            {"exhaustive", no_argument, NULL, 'e'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
-    char what[] = "tuning";
-    request r = {.machine = "cpu", .options = {.progress = show_progress, .context = what}};
-    int status = 0, count;
-    int64_t number = 0;
-    opterr = 0;
-    for (int c; !status && (c = getopt_long(argc, argv, ":m:o:h", options, NULL)) != -1;) {
-        switch (c) {
-        case 'm': r.machine = optarg; break;
-        case 'p': r.parameters = optarg; break;
-        case 'k': status = read_numbers(optarg, "--max-runs", &r.options.max_runs, 1, &count); break;
-        case 't': status = read_limit(optarg, &r.options.time_limit); break;
-        case 'r':
-            status = read_numbers(optarg, "--repeat", &number, 1, &count);
-            r.options.repeat = number < 64 ? (int)number : 64;
-            break;
-        case 'd': r.options.dry_run = 1; break;
-        case 'e': r.options.exhaustive = 1; break;
-        case 'o': r.options.results = optarg; break;
-        case 'j': r.json = true; break;
-        case 'h': return help();
-        default: return complain_option(c, argv, options);
-        }
-    }
-    for (int i = optind; !status && i < argc; i++) {
-        if (!r.app)
-            r.app = argv[i];
-        else
-            status = settings_add(&r.settings, argv[i]);
-    }
-    if (!status && !r.app) status = complain("tune what? an application of mmm list");
-    if (!status) status = carry_out(&r);
-    settings_free(&r.settings);
+    request *r = context;
+    if (!w->count) return complain("an application of mmm list is needed");
+    r->app = w->list[0];
+    r->options.repeat = (int)r->repeat;
+    int status = settings_add_words(&r->settings, w, 1);
+    if (!status) status = carry_out(r);
+    settings_free(&r->settings);
     return status;
 }
+
+static const option_row options[] = {
+    {'m', "machine", "M", OPTION_TEXT, offsetof(request, machine), .help = "cpu (default), cuda:N or opencl:N"},
+    {0, "parameters", "P", OPTION_TEXT, offsetof(request, parameters),
+     .help = "predict with these: " PARAMETERS " (default: what mmm calibrate wrote)"},
+    {0, "max-runs", "K", OPTION_COUNT, offsetof(request, options.max_runs),
+     .help = "measure at most K times (default 24)", .least = 1, .most = 1000000},
+    {0, "time-limit", "SEC", OPTION_POSITIVE, offsetof(request, options.time_limit),
+     .help = "end after so many seconds", .most = SECONDS_MOST},
+    {0, "repeat", "N", OPTION_COUNT, offsetof(request, repeat),
+     .help = "executions of a measurement, of which the best counts (default 3)", .least = 1, .most = MMM_TIMES_MOST},
+    {0, "dry-run", NULL, OPTION_FLAG, offsetof(request, options.dry_run), .help = "measure nothing"},
+    {0, "exhaustive", NULL, OPTION_FLAG, offsetof(request, options.exhaustive), .help = "measure everything"},
+    {'o', "output", "F", OPTION_TEXT, offsetof(request, options.results), .help = "results, in the T4 format"},
+    {0, "json", NULL, OPTION_FLAG, offsetof(request, json), .help = "print the choice as JSON"},
+    {0},
+};
+
+static char what[] = "tuning";
+
+const verb verb_tune = {
+    .name = "tune",
+    .summary = "find the best s for a size and a machine, with few runs",
+    .use = "APP [name=value ...] [options]",
+    .description =
+        "Finds the s (and l) with which an application is fastest for a size. Configurations that cannot run or cannot "
+        "win are left out, the others are ranked by prediction, and the first ones measured and checked until one "
+        "stands out from the noise. The choice goes to the wisdom, where mmm run finds it. Interrupted, the same "
+        "command with the same -o goes on.",
+    .options = options,
+    .example = "mmm tune gcd n=4000 m=3500",
+    .exits = "0, 1 when a result is wrong, 2 when used wrongly, 130 when interrupted.",
+    .usual = &(const request){.machine = "cpu", .options = {.progress = show_progress, .context = what}},
+    .size = sizeof(request),
+    .call = read_words,
+};

@@ -14,6 +14,13 @@
  * released by the matching ..._free, which takes NULL.  The library never prints, exits or aborts.  Different threads
  * may use the library at once as long as they do not share a program or a machine.
  *
+ * Structs that callers fill and hand over (mmm_query, mmm_tune_options, mmm_trial, mmm_report_input) are
+ * zero-initialised first, by = {0} or a designated initialiser; a field that is 0 means the default, so that a field
+ * which comes later changes nothing for who does not name it.  Structs that the library fills (measures, analyses,
+ * predictions, tunings and the like) are values as this version of the headers has them.  Both may grow: before version
+ * 1 from one minor version to the next, and the shared library's soname has that number (libmmm.so.0.1), so that a
+ * program never runs with a library whose structs have another size.
+ *
  * Stable: everything in this header keeps its meaning until version 1.  The headers below mmm/ may still change from
  * one minor version to the next; the changelog says how. */
 #ifndef MMM_H
@@ -90,9 +97,11 @@ MMM_API void mmm_machine_set_time_limit(mmm_machine *machine, double seconds);
  * The cpu and the abstract machine work in host memory: they count what a device would have had to move. */
 MMM_API void mmm_machine_transferred(const mmm_machine *machine, int64_t *in, int64_t *out);
 
-/* Called now and then while a machine counts, with the part done, from 0 to 1; other than 0 stops the run, which then
- * fails with MMM_STOPPED. */
+/* Called now and then by what takes long (counting, calibration, tuning, the paper's tables), with the part done, from
+ * 0 to 1; other than 0 stops the work, which then fails with MMM_STOPPED. */
 typedef int mmm_progress(void *context, double done);
+
+/* For runs of the machine: one that counts calls it, others do not.  NULL: no more. */
 MMM_API void mmm_machine_on_progress(mmm_machine *machine, mmm_progress *progress, void *context);
 
 /* ---- The algorithms as functions --------------------------------------------------------------------------------- */

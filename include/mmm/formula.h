@@ -42,7 +42,8 @@ MMM_API const char *mmm_formula_given(const mmm_formula *formula, const char *qu
 typedef enum mmm_notation { MMM_TEXT, MMM_LATEX, MMM_C, MMM_PYTHON } mmm_notation;
 
 /* A question about an expression such as "W(s=1)/W(s)" or "T1/T > 1".  T is Corollary 1, T(P) is Theorem 1, a name
- * followed by 1 is the naive form.  What is not asked is NULL.  All are applied in the order of the fields. */
+ * followed by 1 is the naive form.  Zero-initialise it: what is not asked is NULL or 0.  All are applied in the
+ * order of the fields. */
 typedef struct mmm_query {
     const char *expression;
     const char *set;      /* substitutions, which see each other: "l=Z/2,s=Z/7" */
@@ -73,11 +74,20 @@ MMM_API int mmm_formula_place(const char **text);
 MMM_API mmm_status mmm_formula_plot(const mmm_formula *formula, const mmm_query *query, const char *range,
                                     const char *path);
 
+typedef enum mmm_claim_verdict {
+    MMM_CLAIM_HOLDS,
+    MMM_CLAIM_DOES_NOT_FOLLOW, /* from the paper's own quantities */
+    MMM_CLAIM_DIFFERS,         /* follows, but differs from what is measured */
+} mmm_claim_verdict;
+
+/* "holds", "does not follow" or "differs" */
+MMM_API const char *mmm_claim_verdict_name(mmm_claim_verdict verdict);
+
 /* What a paper states, what follows from its own quantities, what the abstract machine measures (NULL where it has not
- * been measured), and the verdict "holds", "does not follow" or "differs". */
+ * been measured), and the verdict. */
 typedef struct mmm_claim {
     char *id, *section, *states, *follows, *measured;
-    const char *verdict;
+    mmm_claim_verdict verdict;
 } mmm_claim;
 
 /* Checks every claim of an analysis. */

@@ -56,12 +56,23 @@ MMM_API mmm_status mmm_program_add(mmm_program *program, const char *name, int64
 /* States that kernel `before` must end before kernel `after` starts. */
 MMM_API mmm_status mmm_program_depend(mmm_program *program, int before, int after);
 
-/* Reads a program with its costs from a JSON file:
+/* Reads a program with its costs from a JSON file ("-": standard input):
  *   {"kernels":[{"name":"A","blocks":4,"threads":32,"work":640,"span":20,"overhead_words":5}, ...],
  *    "edges":[["A","B"], ...]}
  * where work and span are per block and overhead_words is alpha + beta per block, each a number or an array with one
- * entry a block. */
+ * entry a block.  For large programs there are shorter forms:
+ *   "costs":[{"blocks":3,"work":640,"span":20,"span_thread":20,"reads":3,"writes":2}, ...]
+ *                     in place of work, span and overhead_words: groups of equal blocks, as in mmm_cost below; where
+ *                     span_thread is left out it is span, where reads or writes is, 0;
+ *   "count":100       of a kernel: so many equal kernels in a row;
+ *   [0,1]             an edge by the numbers of its kernels, from 0, which names that occur twice need;
+ *   [0,1,99]          99 edges: 0 to 1, 1 to 2, and so on.
+ * "local_words" of a kernel is what a block uses of local memory. */
 MMM_API mmm_status mmm_program_read(const char *path, mmm_program **out);
+
+/* Writes a program with its costs in that form, so that mmm_program_read gives the same kernels, groups and edges in
+ * the same order, and thereby the same measures, bounds and schedules.  Code and arrays are not written. */
+MMM_API mmm_status mmm_program_write(const mmm_program *program, const char *path);
 
 MMM_API int mmm_program_kernels(const mmm_program *program);
 MMM_API const char *mmm_program_kernel_name(const mmm_program *program, int kernel);
@@ -94,6 +105,23 @@ typedef struct mmm_cost {
 
 /* States the costs of a kernel's blocks in groups of equal ones, whose sizes must add up to its blocks. */
 MMM_API mmm_status mmm_program_set_costs(mmm_program *program, int kernel, const mmm_cost *groups, int count);
+
+/* One kernel of a program.  name and costs are borrowed from the program, until its costs are set again. */
+typedef struct mmm_kernel_info {
+    const char *name;
+    int64_t blocks, threads;
+    int64_t local_words;           /* of local memory that a block uses; 0 where nobody said */
+    const mmm_cost *costs;         /* in groups of equal blocks; NULL until counted or stated: all below is 0 then */
+    int groups;                    /* how many */
+    int64_t work;                  /* of all its blocks */
+    int64_t span, span_thread;     /* the largest of a block */
+    int64_t reads, writes;         /* the largest alpha and the largest beta of a block */
+    int64_t words;                 /* the largest alpha + beta of a block */
+    int64_t all_reads, all_writes; /* alpha and beta summed over its blocks: what it adds to O is their sum times U */
+} mmm_kernel_info;
+
+/* Kernel number `kernel`, from 0 to mmm_program_kernels - 1. */
+MMM_API mmm_status mmm_program_kernel(const mmm_program *program, int kernel, mmm_kernel_info *out);
 
 typedef struct mmm_measures {
     int64_t work;           /* W: sum over all blocks */
@@ -138,15 +166,34 @@ MMM_API mmm_status mmm_machine_open_abstract(const mmm_parameters *parameters, u
 /* Declares races on the array of that name benign: the abstract machine no longer reports them. */
 MMM_API mmm_status mmm_program_allow_races(mmm_program *program, const char *array);
 
+/* What a program must not do. */
+typedef enum mmm_violation_kind {
+    MMM_VIOLATION_WRITE_WRITE,    /* two threads of a block write one cell in one region */
+    MMM_VIOLATION_READ_WRITE,     /* a thread reads a cell that another thread writes in the same region */
+    MMM_VIOLATION_BLOCK_RACE,     /* a block reads or writes what another block of the same kernel writes */
+    MMM_VIOLATION_KERNEL_RACE,    /* a block reads or writes what a block of an unordered kernel writes */
+    MMM_VIOLATION_OUT_OF_BOUNDS,  /* an index outside an array; the block is stopped there */
+    MMM_VIOLATION_UNWRITTEN_READ, /* a read of a cell that nobody wrote */
+    MMM_VIOLATION_LOCAL_MEMORY,   /* a block needs more local words than Z, or than its launch declares */
+    MMM_VIOLATION_THREADS,        /* a block has more threads than the machine allows */
+    MMM_VIOLATION_LEFT_REGION,    /* a region was left by break, goto or return */
+    MMM_VIOLATION_WILD_POINTER,   /* an access outside every array; the block is stopped there */
+    MMM_VIOLATION_KINDS,          /* how many there are */
+} mmm_violation_kind;
+
+/* The word for a kind, such as "write-write", and what it means, as above. */
+MMM_API const char *mmm_violation_name(mmm_violation_kind kind);
+MMM_API const char *mmm_violation_meaning(mmm_violation_kind kind);
+
 /* Who touched a cell. */
 typedef struct mmm_entity {
     const char *kernel;
     int64_t block, thread; /* -1: not known */
 } mmm_entity;
 
-/* Something a program must not do; equal ones (same kind, array, kernels and line) are counted, not repeated. */
+/* One of them, found; equal ones (same kind, array, kernels and line) are counted, not repeated. */
 typedef struct mmm_violation {
-    const char *kind;         /* one of mmm_violation_kinds() */
+    mmm_violation_kind kind;
     const char *memory;       /* "global", "local", "private" or "none" */
     const char *array;        /* "" where there is none */
     int64_t index;            /* of the cell; for limits, what was asked for */
@@ -155,12 +202,6 @@ typedef struct mmm_violation {
     int line;
     int64_t count;
 } mmm_violation;
-
-/* The kinds of violation and what each means, ended by a NULL name. */
-typedef struct mmm_violation_kind {
-    const char *name, *meaning;
-} mmm_violation_kind;
-MMM_API const mmm_violation_kind *mmm_violation_kinds(void);
 
 /* What the abstract machine counted in its last run. */
 typedef struct mmm_counts {
@@ -197,6 +238,7 @@ typedef struct mmm_analysis {
     double corollary1;
     mmm_bound bounds[MMM_BOUNDS_MOST];
     int bound_count;
+    const mmm_program *listed; /* outputs as text and JSON list its kernels; NULL: they do not; borrowed */
 } mmm_analysis;
 
 /* Analyses a program whose costs are known, with Theorem 1 and a greedy schedule for each of `count` numbers of SMs. */

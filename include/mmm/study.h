@@ -35,11 +35,24 @@ MMM_API mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_pro
  * and threads; *own (may be NULL) says whether they are calibrated. */
 MMM_API mmm_status mmm_parameters_of(const mmm_machine *machine, mmm_parameters *out, int *own);
 
-/* Chooses the parameters of the job that were not set (s, l): from wisdom, which is what tuning wrote to the file
- * MMM_WISDOM, or mmm/wisdom.jsonl below XDG_DATA_HOME or ~/.local/share; or else by prediction.  *how (may be NULL)
- * says "given", "wisdom", "wisdom of a near size", "prediction" or "default". */
-MMM_API mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, const char **how);
+/* Where the values of the parameters that can be tuned are from. */
+typedef enum mmm_origin {
+    MMM_ORIGIN_GIVEN,       /* all were set */
+    MMM_ORIGIN_WISDOM,      /* of this size and machine */
+    MMM_ORIGIN_NEAR_WISDOM, /* of a near size */
+    MMM_ORIGIN_PREDICTION,
+    MMM_ORIGIN_DEFAULT, /* the application's usual ones */
+} mmm_origin;
 
+/* "given", "wisdom", "wisdom of a near size", "prediction" or "default" */
+MMM_API const char *mmm_origin_name(mmm_origin origin);
+
+/* Chooses the parameters of the job that were not set (s, l): from wisdom, which is what tuning wrote to the file
+ * MMM_WISDOM, or mmm/wisdom.jsonl below XDG_DATA_HOME or ~/.local/share; or else by prediction.  *origin (may be NULL)
+ * says where from. */
+MMM_API mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origin);
+
+/* Zero-initialise it: a field that is 0 means the default. */
 typedef struct mmm_tune_options {
     int64_t max_runs;  /* measurements of a configuration, each the best of `repeat` executions; 0: 24 */
     double time_limit; /* seconds for all of them, never exceeded by more than one execution; 0: no limit */
@@ -54,13 +67,38 @@ typedef struct mmm_tune_options {
 
 enum { MMM_TIMES_MOST = 64 };
 
+/* Whether a configuration ran, or why not, in T4's words. */
+typedef enum mmm_invalidity {
+    MMM_INVALIDITY_CORRECT,     /* there is nothing against it */
+    MMM_INVALIDITY_CONSTRAINTS, /* left out before anything was compiled */
+    MMM_INVALIDITY_COMPILE,
+    MMM_INVALIDITY_RUNTIME,
+    MMM_INVALIDITY_CORRECTNESS, /* its result is wrong */
+    MMM_INVALIDITY_TIMEOUT,
+} mmm_invalidity;
+
+/* "correct", "constraints", "compile", "runtime", "correctness" or "timeout" */
+MMM_API const char *mmm_invalidity_name(mmm_invalidity invalidity);
+
+/* Why tuning ended. */
+typedef enum mmm_tuning_end {
+    MMM_TUNING_DECIDED,
+    MMM_TUNING_UNDECIDED, /* some cannot be told apart */
+    MMM_TUNING_MAX_RUNS,
+    MMM_TUNING_TIME_LIMIT,
+    MMM_TUNING_DRY_RUN,
+} mmm_tuning_end;
+
+/* "decided", "undecided", "max-runs", "time-limit" or "dry-run" */
+MMM_API const char *mmm_tuning_end_name(mmm_tuning_end end);
+
 /* A configuration of the parameters that are tuned (0: the application has none of that name). */
 typedef struct mmm_candidate {
     int64_t s, l;
     mmm_prediction prediction;
     mmm_measures measures;
-    const char *invalidity; /* T4's word: "correct", or why there are no times: "constraints", "runtime", ... */
-    char reason[200];       /* of an invalid one */
+    mmm_invalidity invalidity;
+    char reason[200]; /* of an invalid one */
     double times[MMM_TIMES_MOST];
     int time_count;
     double best; /* the smallest of the times, 0: not measured */
@@ -72,7 +110,7 @@ typedef struct mmm_tuning {
     int chosen; /* the one to take: the fastest, or the best predicted where nothing was measured; -1: none */
     int ties;   /* others that cannot be told apart from it */
     int64_t runs, executions; /* of this call */
-    const char *end;          /* why it ended: "decided", "undecided", "max-runs", "time-limit", "dry-run" */
+    mmm_tuning_end end;
 } mmm_tuning;
 
 /* Tries the values of s and l that were not set: prunes, ranks by prediction, measures the best, checks every result.
@@ -94,14 +132,14 @@ typedef struct mmm_trial {
     const char *skipped;        /* why there is nothing */
 } mmm_trial;
 
-/* All of it is borrowed. */
+/* All of it is borrowed.  Zero-initialise it: a field that is 0 or NULL means the default, or that there is none. */
 typedef struct mmm_report_input {
     const mmm_app *app;
     const mmm_job *job;      /* the sizes; its value of the parameter does not matter */
     const char *parameter;   /* the name of the program parameter, such as "s" */
     const mmm_trial *trials; /* in order of value */
     int count;
-    int chosen;             /* the number of the trial to recommend; -1: the fastest right one, by what is known best */
+    int chosen;             /* the trial to recommend, from 1; 0: the fastest right one, by what is known best */
     mmm_parameters machine; /* the device as the model knows it */
     const char *device, *description; /* its name and mmm_machine_description; NULL: nothing ran */
     int64_t P;                        /* SMs of the schedule that is drawn; 0: the machine's, or 8 */

@@ -10,14 +10,24 @@ json_t *mmm_json_number(double value)
     return json_real(value);
 }
 
+bool mmm_json_string(FILE *stream, const char *text)
+{
+    json_t *string = json_string(text);
+    if (!string) return false;
+    json_dumpf(string, stream, JSON_ENCODE_ANY);
+    json_decref(string);
+    return true;
+}
+
 mmm_status mmm_json_write(json_t *take, const char *path, size_t flags)
 {
     mmm_status result = MMM_OK;
     mmm_output output = {0};
     if (!take) FAIL(MMM_MEMORY, "no memory for JSON");
     TRY(mmm_output_open(&output, path));
-    if (json_dumpf(take, output.stream, flags) != 0 || fputc('\n', output.stream) == EOF)
-        FAIL(MMM_IO, "cannot write JSON to '%s'", path);
+    bool dumped = json_dumpf(take, output.stream, flags) == 0;
+    fputc('\n', output.stream);
+    if (!dumped && !ferror(output.stream)) FAIL(MMM_MEMORY, "no memory to write JSON to '%s'", path);
     TRY(mmm_output_commit(&output));
 done:
     json_decref(take);

@@ -10,6 +10,9 @@
 /* Writes a value to a path, with jansson's flags for its form, and releases it; NULL is a lack of memory. */
 mmm_status mmm_json_write(json_t *take, const char *path, size_t flags);
 
+/* Text as a JSON string; false, and nothing is written, where it is not UTF-8. */
+bool mmm_json_string(FILE *stream, const char *text);
+
 /* A number as JSON: an integer where it is one. */
 json_t *mmm_json_number(double value);
 

@@ -5,11 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+static mmm_status no_kernel(const mmm_program *program, int kernel)
+{
+    return mmm_fail(MMM_INVALID, "there is no kernel %d; the program's are numbered from 0 and are %lld", kernel,
+                    (long long)program->kernels);
+}
+
 mmm_status mmm_program_set_costs(mmm_program *program, int kernel, const mmm_cost *groups, int count)
 {
-    if (kernel < 0 || kernel >= program->kernels)
-        return mmm_fail(MMM_INVALID, "there is no kernel %d; the program's are numbered from 0 and are %lld", kernel,
-                        (long long)program->kernels);
+    if (kernel < 0 || kernel >= program->kernels) return no_kernel(program, kernel);
     mmm_node *node = &program->nodes[kernel];
     int64_t blocks = 0;
     for (int g = 0; g < count; g++) {
@@ -44,6 +48,34 @@ static bool add_product(int64_t *sum, int64_t a, int64_t b)
 {
     int64_t product;
     return !__builtin_mul_overflow(a, b, &product) && !__builtin_add_overflow(*sum, product, sum);
+}
+
+mmm_status mmm_program_kernel(const mmm_program *program, int kernel, mmm_kernel_info *out)
+{
+    if (kernel < 0 || kernel >= program->kernels) return no_kernel(program, kernel);
+    const mmm_node *node = &program->nodes[kernel];
+    mmm_kernel_info info = {.name = node->name,
+                            .blocks = node->blocks,
+                            .threads = node->threads,
+                            .local_words = node->local_words,
+                            .costs = node->costs,
+                            .groups = node->groups};
+    for (int g = 0; g < node->groups; g++) {
+        const mmm_cost *cost = &node->costs[g];
+        int64_t words;
+        if (!add_product(&info.work, cost->blocks, cost->work) ||
+            !add_product(&info.all_reads, cost->blocks, cost->reads) ||
+            !add_product(&info.all_writes, cost->blocks, cost->writes) ||
+            __builtin_add_overflow(cost->reads, cost->writes, &words))
+            return mmm_fail(MMM_TOO_LARGE, "work or overhead of kernel '%.100s' passes 2^63 - 1", node->name);
+        if (cost->span > info.span) info.span = cost->span;
+        if (cost->span_thread > info.span_thread) info.span_thread = cost->span_thread;
+        if (cost->reads > info.reads) info.reads = cost->reads;
+        if (cost->writes > info.writes) info.writes = cost->writes;
+        if (words > info.words) info.words = words;
+    }
+    *out = info;
+    return MMM_OK;
 }
 
 /* Adds a kernel's blocks to the sums; its largest spans go to *span and *span_thread. */

@@ -3,10 +3,12 @@
 #include "model/model.h"
 
 #include <jansson.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define KERNEL_KEYS "name, blocks, threads, work, span, overhead_words"
+#define KERNEL_KEYS "name, blocks, threads, work, span, overhead_words, costs, count, local_words"
+#define GROUP_KEYS  "blocks, work, span, span_thread, reads, writes"
 
 /* jansson takes up to 48 bytes for a number that takes 2 in the file. */
 enum { FILE_LIMIT = 1 << 30, PARSED_PER_BYTE = 24 };
@@ -35,6 +37,23 @@ static mmm_cost cost_of(const block *one, int64_t blocks)
                       .span_thread = one->cost[1],
                       .reads = one->cost[2]};
 }
+
+static const char *const kernel_keys[] = {"name",           "blocks", "threads", "work",        "span",
+                                          "overhead_words", "costs",  "count",   "local_words", NULL};
+
+/* A group of blocks of equal cost: what may be left out is 0, but for span_thread. */
+static const struct {
+    const char *key;
+    size_t at;
+    int64_t least;
+    bool required;
+} group_keys[] = {
+    {"blocks", offsetof(mmm_cost, blocks), 1, true}, {"work", offsetof(mmm_cost, work), 0, true},
+    {"span", offsetof(mmm_cost, span), 0, true},     {"span_thread", offsetof(mmm_cost, span_thread), 0, false},
+    {"reads", offsetof(mmm_cost, reads), 0, false},  {"writes", offsetof(mmm_cost, writes), 0, false},
+};
+
+enum { GROUP_COUNT = sizeof group_keys / sizeof *group_keys };
 
 /* An integer of at least `least` under `key`. */
 static mmm_status read_integer(const char *name, const char *key, const json_t *value, int64_t least, int64_t *out)
@@ -80,6 +99,54 @@ static int group_blocks(block *blocks, int64_t count, mmm_cost *groups)
     return groups_made;
 }
 
+static mmm_status read_group(const char *name, json_t *object, mmm_cost *out)
+{
+    mmm_status result = MMM_OK;
+    const char *key;
+    json_t *value;
+    size_t found = 0;
+    if (!json_is_object(object))
+        FAIL(MMM_INVALID, "kernel '%.100s': costs must be objects with the keys %s", name, GROUP_KEYS);
+    for (int i = 0; i < GROUP_COUNT; i++) {
+        int64_t *field = (int64_t *)((char *)out + group_keys[i].at);
+        value = json_object_get(object, group_keys[i].key);
+        found += value != NULL;
+        if (!value && !group_keys[i].required)
+            *field = field == &out->span_thread ? out->span : 0;
+        else
+            TRY(read_integer(name, group_keys[i].key, value, group_keys[i].least, field));
+    }
+    if (found == json_object_size(object)) goto done;
+    json_object_foreach(object, key, value)
+    {
+        int i = 0;
+        while (i < GROUP_COUNT && strcmp(key, group_keys[i].key) != 0)
+            i++;
+        if (i == GROUP_COUNT)
+            FAIL(MMM_INVALID, "kernel '%.100s': its costs have the unknown key '%.100s'; known are %s", name, key,
+                 GROUP_KEYS);
+    }
+done:
+    return result;
+}
+
+static mmm_status read_groups(mmm_program *program, int kernel, const json_t *list)
+{
+    mmm_status result = MMM_OK;
+    const char *name = program->nodes[kernel].name;
+    mmm_cost *groups = NULL;
+    json_t *value;
+    size_t i;
+    if (!json_is_array(list) || json_array_size(list) > INT_MAX)
+        FAIL(MMM_INVALID, "kernel '%.100s': costs must be an array of groups of blocks", name);
+    TRY(mmm_alloc(&groups, (int64_t)json_array_size(list), sizeof *groups));
+    json_array_foreach(list, i, value) TRY(read_group(name, value, &groups[i]));
+    TRY(mmm_program_set_costs(program, kernel, groups, (int)json_array_size(list)));
+done:
+    free(groups);
+    return result;
+}
+
 static mmm_status read_costs(mmm_program *program, int kernel, const json_t *object)
 {
     mmm_status result = MMM_OK;
@@ -87,10 +154,14 @@ static mmm_status read_costs(mmm_program *program, int kernel, const json_t *obj
     block *blocks = NULL;
     mmm_cost *groups = NULL;
     int64_t count = 1;
+    const json_t *stated = json_object_get(object, "costs");
     for (int i = 0; i < COSTS; i++) {
         const json_t *value = json_object_get(object, cost_keys[i]);
+        if (stated && value)
+            FAIL(MMM_INVALID, "kernel '%.100s' has both costs and %s: one of them is enough", node->name, cost_keys[i]);
         if (json_is_array(value) && (int64_t)json_array_size(value) == node->blocks) count = node->blocks;
     }
+    if (stated) return read_groups(program, kernel, stated);
     TRY(mmm_alloc(&blocks, count, sizeof *blocks));
     for (int i = 0; i < COSTS; i++)
         TRY(read_cost(node->name, i, json_object_get(object, cost_keys[i]), node->blocks, blocks, count));
@@ -109,16 +180,44 @@ done:
 
 static bool known_key(const char *key)
 {
-    if (strcmp(key, "name") == 0 || strcmp(key, "blocks") == 0 || strcmp(key, "threads") == 0) return true;
-    for (int i = 0; i < COSTS; i++)
-        if (strcmp(key, cost_keys[i]) == 0) return true;
+    for (const char *const *known = kernel_keys; *known; known++)
+        if (strcmp(key, *known) == 0) return true;
     return false;
+}
+
+/* Adds `more` kernels that are like the last one. */
+static mmm_status repeat_kernel(mmm_program *program, int64_t more)
+{
+    mmm_status result = MMM_OK;
+    int first = (int)program->kernels - 1, kernel;
+    const mmm_node *like = &program->nodes[first];
+    uint64_t each = sizeof *like + strlen(like->name) + 1 + (uint64_t)like->groups * sizeof *like->costs;
+    if ((uint64_t)more > mmm_memory_available() / 2 / each)
+        FAIL(MMM_TOO_LARGE, "kernel '%.100s': memory does not hold %lld of them", like->name, (long long)more + 1);
+    for (int64_t i = 0; i < more; i++) {
+        like = &program->nodes[first];
+        TRY(mmm_program_add(program, like->name, like->blocks, like->threads, &kernel));
+        like = &program->nodes[first];
+        program->nodes[kernel].local_words = like->local_words;
+        TRY(mmm_program_set_costs(program, kernel, like->costs, like->groups));
+    }
+done:
+    return result;
+}
+
+/* The number of the kernel with a name, or -1 where there are several. */
+static mmm_status note_name(json_t *numbers, const char *name, int kernel, int64_t count)
+{
+    bool several = count > 1 || json_object_get(numbers, name);
+    if (json_object_set_new(numbers, name, json_integer(several ? -1 : kernel)) != 0)
+        return mmm_fail(MMM_MEMORY, "no memory for kernel names");
+    return MMM_OK;
 }
 
 static mmm_status read_kernel(mmm_program *program, json_t *object, json_t *numbers)
 {
     mmm_status result = MMM_OK;
-    int64_t position = program->kernels, blocks, threads;
+    int64_t position = program->kernels, blocks, threads, count = 1, local_words = 0;
     const char *name, *key;
     json_t *value;
     int kernel;
@@ -129,25 +228,58 @@ static mmm_status read_kernel(mmm_program *program, json_t *object, json_t *numb
         FAIL(MMM_INVALID, "kernel %lld needs a name that is a string and not empty", (long long)position);
     json_object_foreach(object, key, value) if (!known_key(key))
         FAIL(MMM_INVALID, "kernel '%.100s' has the unknown key '%.100s'; known are %s", name, key, KERNEL_KEYS);
-    if (json_object_get(numbers, name)) FAIL(MMM_INVALID, "there are two kernels '%.100s'", name);
     TRY(read_integer(name, "blocks", json_object_get(object, "blocks"), 1, &blocks));
     TRY(read_integer(name, "threads", json_object_get(object, "threads"), 1, &threads));
+    if ((value = json_object_get(object, "count"))) TRY(read_integer(name, "count", value, 1, &count));
+    if ((value = json_object_get(object, "local_words")))
+        TRY(read_integer(name, "local_words", value, 0, &local_words));
     TRY(mmm_program_add(program, name, blocks, threads, &kernel));
-    if (json_object_set_new(numbers, name, json_integer(kernel)) != 0) FAIL(MMM_MEMORY, "no memory for kernel names");
+    program->nodes[kernel].local_words = local_words;
     TRY(read_costs(program, kernel, object));
+    TRY(repeat_kernel(program, count - 1));
+    TRY(note_name(numbers, name, kernel, count));
 done:
     return result;
 }
 
-static mmm_status read_end(const json_t *edge, size_t end, const json_t *numbers, int *kernel)
+static mmm_status read_end(const json_t *edge, size_t end, const json_t *numbers, int64_t kernels, int *kernel)
 {
-    const char *name = json_string_value(json_array_get(edge, end));
-    if (!name || json_array_size(edge) != 2)
-        return mmm_fail(MMM_INVALID, "an edge must be two names of kernels, as in [\"A\",\"B\"]");
-    const json_t *number = json_object_get(numbers, name);
-    if (!number) return mmm_fail(MMM_INVALID, "an edge names the unknown kernel '%.100s'", name);
-    *kernel = (int)json_integer_value(number);
+    const json_t *value = json_array_get(edge, end);
+    const char *name = json_string_value(value);
+    size_t size = json_array_size(edge);
+    if ((!name && !json_is_integer(value)) || size < 2 || size > 3)
+        return mmm_fail(MMM_INVALID, "an edge must be two names or numbers of kernels, as in [\"A\",\"B\"] or [0,1]");
+    if (name && !(value = json_object_get(numbers, name)))
+        return mmm_fail(MMM_INVALID, "an edge names the unknown kernel '%.100s'", name);
+    json_int_t number = json_integer_value(value);
+    if (name && number < 0)
+        return mmm_fail(MMM_INVALID, "an edge names the kernel '%.100s', of which there are several: give its number",
+                        name);
+    if (number < 0 || number >= kernels)
+        return mmm_fail(MMM_INVALID, "an edge names kernel %lld; they are numbered from 0 and are %lld",
+                        (long long)number, (long long)kernels);
+    *kernel = (int)number;
     return MMM_OK;
+}
+
+static mmm_status read_edge(mmm_program *program, const json_t *edge, const json_t *numbers)
+{
+    mmm_status result = MMM_OK;
+    int before, after;
+    int64_t count = 1;
+    TRY(read_end(edge, 0, numbers, program->kernels, &before));
+    TRY(read_end(edge, 1, numbers, program->kernels, &after));
+    if (json_array_size(edge) == 3) {
+        count = json_integer_value(json_array_get(edge, 2));
+        int last = before > after ? before : after;
+        if (count < 1 || count > program->kernels - last)
+            FAIL(MMM_INVALID, "the edges from kernel %d to %d on are from 1 to %lld, not %lld", before, after,
+                 (long long)program->kernels - last, (long long)count);
+    }
+    for (int i = 0; i < (int)count; i++)
+        TRY(mmm_program_depend(program, before + i, after + i));
+done:
+    return result;
 }
 
 static mmm_status read_root(mmm_program *program, json_t *root, json_t *numbers)
@@ -164,13 +296,7 @@ static mmm_status read_root(mmm_program *program, json_t *root, json_t *numbers)
     if (!json_is_array(kernels)) FAIL(MMM_INVALID, "kernels must be an array");
     if (edges && !json_is_array(edges)) FAIL(MMM_INVALID, "edges must be an array");
     json_array_foreach(kernels, i, value) TRY(read_kernel(program, value, numbers));
-    json_array_foreach(edges, i, value)
-    {
-        int before, after;
-        TRY(read_end(value, 0, numbers, &before));
-        TRY(read_end(value, 1, numbers, &after));
-        TRY(mmm_program_depend(program, before, after));
-    }
+    json_array_foreach(edges, i, value) TRY(read_edge(program, value, numbers));
 done:
     return result;
 }

@@ -263,7 +263,9 @@ static mmm_status judge(const checker *c, mmm_claim *row)
     TRY(check(c, true, &measured));
     row->follows = follows.text;
     row->measured = measured.text;
-    row->verdict = !follows.agrees ? "does not follow" : measured.text && !measured.agrees ? "differs" : "holds";
+    row->verdict = !follows.agrees                     ? MMM_CLAIM_DOES_NOT_FOLLOW
+                   : measured.text && !measured.agrees ? MMM_CLAIM_DIFFERS
+                                                       : MMM_CLAIM_HOLDS;
     follows.text = measured.text = NULL;
 done:
     free(follows.text);
@@ -296,7 +298,7 @@ static mmm_status definition_row(const mmm_formula *f, const mmm_definition *d, 
     TRY(mmm_expression_parse(text.data, &c.x));
     TRY(check(&c, false, &follows));
     row->follows = follows.text;
-    row->verdict = follows.agrees ? "holds" : "does not follow";
+    row->verdict = follows.agrees ? MMM_CLAIM_HOLDS : MMM_CLAIM_DOES_NOT_FOLLOW;
     if (d->measured.root) {
         text.used = 0;
         TRY(mmm_text_add(&text, "%s = %s", d->name, states));
@@ -305,7 +307,7 @@ static mmm_status definition_row(const mmm_formula *f, const mmm_definition *d, 
         TRY(mmm_expression_parse(text.data, &c.x));
         TRY(check(&c, true, &measured));
         row->measured = measured.text;
-        if (follows.agrees && measured.text && !measured.agrees) row->verdict = "differs";
+        if (follows.agrees && measured.text && !measured.agrees) row->verdict = MMM_CLAIM_DIFFERS;
     }
 done:
     free(text.data);
@@ -361,6 +363,16 @@ done:
     mmm_expression_free(&c.x);
     mmm_expression_free(&c.stated);
     return result;
+}
+
+const char *mmm_claim_verdict_name(mmm_claim_verdict verdict)
+{
+    static const char *const names[] = {
+        [MMM_CLAIM_HOLDS] = "holds",
+        [MMM_CLAIM_DOES_NOT_FOLLOW] = "does not follow",
+        [MMM_CLAIM_DIFFERS] = "differs",
+    };
+    return (unsigned)verdict < sizeof names / sizeof *names ? names[verdict] : "unknown";
 }
 
 mmm_status mmm_formula_claims(const mmm_formula *formula, mmm_claim **claims, int *count)

@@ -19,10 +19,10 @@ static json_t *violations(const mmm_counts *counts)
     for (int64_t i = 0; counts && i < counts->violation_count; i++) {
         const mmm_violation *v = &counts->violations[i];
         json_array_append_new(list, json_pack("{s:s, s:s, s:{s:s, s:I}, s:s?, s:o, s:o, s:{s:s, s:i}, s:I}", "kind",
-                                              v->kind, "memory", v->memory, "address", "array", v->array, "index",
-                                              (json_int_t)v->index, "kernel", v->second.kernel, "first",
-                                              entity(&v->first), "second", entity(&v->second), "source", "file",
-                                              v->file, "line", v->line, "count", (json_int_t)v->count));
+                                              mmm_violation_name(v->kind), "memory", v->memory, "address", "array",
+                                              v->array, "index", (json_int_t)v->index, "kernel", v->second.kernel,
+                                              "first", entity(&v->first), "second", entity(&v->second), "source",
+                                              "file", v->file, "line", v->line, "count", (json_int_t)v->count));
     }
     return list;
 }
@@ -61,11 +61,26 @@ static json_t *object(const mmm_analysis *a)
                      count_or_null(counts, c->local_words), "violations", violations(counts));
 }
 
+static mmm_status make_object(const mmm_analysis *a, json_t **out)
+{
+    json_t *kernels = NULL;
+    mmm_status status = a->listed ? mmm_kernels_json(a, &kernels) : MMM_OK;
+    if (status != MMM_OK) return status;
+    *out = object(a);
+    if (kernels) json_object_set_new(*out, "kernels", kernels);
+    return MMM_OK;
+}
+
 mmm_status mmm_report_json(const mmm_analysis *analyses, int count, int array, const char *path)
 {
-    if (count == 1 && !array) return mmm_json_write(object(&analyses[0]), path, MMM_JSON_FORM);
-    json_t *list = json_array();
-    for (int i = 0; i < count; i++)
-        json_array_append_new(list, object(&analyses[i]));
-    return mmm_json_write(list, path, MMM_JSON_FORM);
+    mmm_status result = MMM_OK;
+    json_t *list = json_array(), *one;
+    for (int i = 0; i < count; i++) {
+        TRY(make_object(&analyses[i], &one));
+        json_array_append_new(list, one);
+    }
+    TRY(mmm_json_write(json_incref(count == 1 && !array ? json_array_get(list, 0) : list), path, MMM_JSON_FORM));
+done:
+    json_decref(list);
+    return result;
 }

@@ -10,4 +10,23 @@
  * and run[first[k]] their number: of one name and block size and, unless told otherwise, of as many blocks. */
 mmm_status mmm_dag_runs(const mmm_program *program, int64_t shown, bool same_blocks, int *first, int64_t *run);
 
+/* A table of text: rows of cells, the first row being the heads of the columns. */
+enum { MMM_COLUMNS_MOST = 16 + 2 * MMM_BOUNDS_MOST, MMM_CELL = 48 };
+
+typedef struct mmm_row {
+    char cell[MMM_COLUMNS_MOST][MMM_CELL];
+    int count;
+} mmm_row;
+
+void mmm_row_text(mmm_row *row, const char *text);
+void mmm_row_integer(mmm_row *row, int64_t value);
+void mmm_row_number(mmm_row *row, double value);
+
+/* Columns end at the right, the first one too unless `left` says that it begins at the left. */
+void mmm_table_print(FILE *stream, const mmm_row *rows, int64_t count, bool left);
+
+/* The kernels of a->listed, runs of alike ones together: a table, a JSON array. */
+mmm_status mmm_kernels_text(const mmm_analysis *a, FILE *stream);
+mmm_status mmm_kernels_json(const mmm_analysis *a, json_t **out);
+
 #endif

@@ -6,46 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MOST = 16 + 2 * MMM_BOUNDS_MOST, CELL = 32 };
-
-typedef struct row {
-    char cell[COLUMNS_MOST][CELL];
-    int count;
-} row;
-
-static void put(row *r, const char *text)
-{
-    snprintf(r->cell[r->count++], CELL, "%s", text);
-}
-
-static void put_integer(row *r, int64_t value)
-{
-    snprintf(r->cell[r->count++], CELL, "%" PRId64, value);
-}
-
-static void put_number(row *r, double value)
-{
-    snprintf(r->cell[r->count++], CELL, value < 1e15 && value == (double)(int64_t)value ? "%.0f" : "%.6g", value);
-}
-
 /* A parameter that differs between the analyses has a column of its own. */
 static bool varies(const mmm_analysis *a, int count, const char *name)
 {
     for (int i = 1; i < count; i++)
         if (mmm_job_get(a[i].job, name) != mmm_job_get(a[0].job, name)) return true;
     return false;
-}
-
-static void print_table(FILE *stream, const row *rows, int count)
-{
-    for (int i = 0; i < count; i++) {
-        for (int j = 0; j < rows[0].count; j++) {
-            int width = 0;
-            for (int k = 0; k < count; k++)
-                if ((int)strlen(rows[k].cell[j]) > width) width = (int)strlen(rows[k].cell[j]);
-            fprintf(stream, "%*s%s", width + (j ? 2 : 0), rows[i].cell[j], j + 1 < rows[0].count ? "" : "\n");
-        }
-    }
 }
 
 static void print_entity(FILE *stream, const mmm_entity *e)
@@ -58,7 +24,7 @@ static void print_violations(FILE *stream, const mmm_analysis *a)
 {
     for (int64_t i = 0; a->counts && i < a->counts->violation_count; i++) {
         const mmm_violation *v = &a->counts->violations[i];
-        fprintf(stream, "violation: %s", v->kind);
+        fprintf(stream, "violation: %s", mmm_violation_name(v->kind));
         if (*v->array)
             fprintf(stream, " at %s %s[%" PRId64 "]", v->memory, v->array, v->index);
         else if (v->index)
@@ -85,53 +51,68 @@ static void print_heading(FILE *stream, const mmm_analysis *a, int count)
     fprintf(stream, "W, S: local operations; O, C, times: in units of one local operation; local: words\n\n");
 }
 
+/* The kernels of one analysis, under the values that tell it from the others. */
+static mmm_status print_kernels(FILE *stream, const mmm_analysis *analyses, int number, int count)
+{
+    const mmm_analysis *a = &analyses[number];
+    fprintf(stream, "\nkernels");
+    if (a->job)
+        for (const mmm_app_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++)
+            if (varies(analyses, count, p->name))
+                fprintf(stream, " %s=%" PRId64, p->name, mmm_job_get(a->job, p->name));
+    fprintf(stream, "\n");
+    return mmm_kernels_text(a, stream);
+}
+
 mmm_status mmm_report_text(const mmm_analysis *analyses, int count, const char *path)
 {
     mmm_status result = MMM_OK;
     mmm_output output = {0};
-    row *rows = NULL;
+    mmm_row *rows = NULL;
     if (count < 1) return MMM_OK;
     TRY(mmm_output_open(&output, path));
     TRY(mmm_alloc(&rows, count + 1, sizeof *rows));
     for (int i = 0; i <= count; i++) {
         const mmm_analysis *a = &analyses[i ? i - 1 : 0];
-        row *r = &rows[i];
+        mmm_row *r = &rows[i];
         if (a->job)
             for (const mmm_app_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++) {
                 if (!varies(analyses, count, p->name)) continue;
                 if (i == 0)
-                    put(r, p->name);
+                    mmm_row_text(r, p->name);
                 else
-                    put_integer(r, mmm_job_get(a->job, p->name));
+                    mmm_row_integer(r, mmm_job_get(a->job, p->name));
             }
         if (i == 0) {
             static const char *const heads[] = {"W", "S", "O", "N", "L", "K", "C", "local", "T <= cor.1"};
             for (int j = 0; j < 9; j++)
-                if (j != 7 || a->counts) put(r, heads[j]);
+                if (j != 7 || a->counts) mmm_row_text(r, heads[j]);
             for (int j = 0; j < a->bound_count; j++) {
-                char text[CELL];
+                char text[32];
                 snprintf(text, sizeof text, "T_%" PRId64 " <=", a->bounds[j].P);
-                put(r, text);
-                put(r, "greedy");
+                mmm_row_text(r, text);
+                mmm_row_text(r, "greedy");
             }
             continue;
         }
-        put_integer(r, a->measures.work);
-        put_integer(r, a->measures.span);
-        put_number(r, a->measures.overhead);
-        put_integer(r, a->shape.N);
-        put_integer(r, a->shape.L);
-        put_integer(r, a->shape.K);
-        put_number(r, a->measures.C);
-        if (a->counts) put_integer(r, a->counts->local_words);
-        put_number(r, a->corollary1);
+        mmm_row_integer(r, a->measures.work);
+        mmm_row_integer(r, a->measures.span);
+        mmm_row_number(r, a->measures.overhead);
+        mmm_row_integer(r, a->shape.N);
+        mmm_row_integer(r, a->shape.L);
+        mmm_row_integer(r, a->shape.K);
+        mmm_row_number(r, a->measures.C);
+        if (a->counts) mmm_row_integer(r, a->counts->local_words);
+        mmm_row_number(r, a->corollary1);
         for (int j = 0; j < a->bound_count; j++) {
-            put_number(r, a->bounds[j].bound);
-            put_number(r, a->bounds[j].schedule);
+            mmm_row_number(r, a->bounds[j].bound);
+            mmm_row_number(r, a->bounds[j].schedule);
         }
     }
     print_heading(output.stream, analyses, count);
-    print_table(output.stream, rows, count + 1);
+    mmm_table_print(output.stream, rows, count + 1, false);
+    for (int i = 0; i < count; i++)
+        if (analyses[i].listed) TRY(print_kernels(output.stream, analyses, i, count));
     for (int i = 0; i < count; i++)
         print_violations(output.stream, &analyses[i]);
     TRY(mmm_output_commit(&output));

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+enum { SMS_MOST = 65536 };
+
 /* What a SM does now: blocks of one kernel one after the other are one event. */
 typedef struct event {
     int kernel;
@@ -18,24 +20,13 @@ typedef struct trace {
     event *open; /* one a SM */
 } trace;
 
-/* A name may hold anything: JSON escapes it. */
-static void print_string(FILE *stream, const char *text)
-{
-    json_t *string = json_string(text);
-    if (!string)
-        fputs("\"?\"", stream); /* not UTF-8 */
-    else
-        json_dumpf(string, stream, JSON_ENCODE_ANY);
-    json_decref(string);
-}
-
 static void close_event(const trace *t, int64_t sm)
 {
     const event *e = &t->open[sm];
     if (!e->blocks) return;
     fprintf(t->stream, ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%" PRId64 ",\"ts\":%.15g,\"dur\":%.15g,\"name\":", sm,
             e->start, e->end - e->start);
-    print_string(t->stream, t->program->nodes[e->kernel].name);
+    if (!mmm_json_string(t->stream, t->program->nodes[e->kernel].name)) fputs("\"?\"", t->stream);
     fprintf(t->stream, ",\"args\":{\"kernel\":%d,\"blocks\":%" PRId64 "}}", e->kernel, e->blocks);
 }
 
@@ -62,6 +53,9 @@ mmm_status mmm_report_trace(const mmm_program *program, const mmm_parameters *ma
     mmm_output output = {0};
     trace t = {.program = program};
     double makespan;
+    if (P > SMS_MOST)
+        FAIL(MMM_TOO_LARGE, "a trace of %lld SMs is too large: it has a row for each, and at most %d", (long long)P,
+             SMS_MOST);
     TRY(mmm_alloc(&t.open, P, sizeof *t.open));
     TRY(mmm_output_open(&output, path));
     t.stream = output.stream;

@@ -103,7 +103,7 @@ static mmm_status examine(mmm_job *job, const mmm_parameters *machine, int64_t s
     mmm_status result = MMM_OK;
     store(job, "s", c->s);
     store(job, "l", c->l);
-    c->invalidity = "constraints";
+    c->invalidity = MMM_INVALIDITY_CONSTRAINTS;
     if (is_useless(job, c, smaller_s, c->reason, sizeof c->reason)) return MMM_OK;
     mmm_status status = mmm_job_prepare(job);
     if (status == MMM_TOO_LARGE || status == MMM_INVALID) {
@@ -114,7 +114,7 @@ static mmm_status examine(mmm_job *job, const mmm_parameters *machine, int64_t s
     if (is_too_large(job->program, machine, c->reason, sizeof c->reason)) return MMM_OK;
     TRY(mmm_predict(job, machine, &c->prediction));
     TRY(mmm_program_measures(job->program, machine, &c->measures));
-    c->invalidity = "correct";
+    c->invalidity = MMM_INVALIDITY_CORRECT;
 done:
     return result;
 }

@@ -45,9 +45,10 @@ static json_t *result_of(const mmm_job *job, const mmm_candidate *c, const char 
         json_array_append_new(measurements, measurement("O", c->measures.overhead, "operations"));
         json_array_append_new(measurements, measurement("C", c->measures.C, "operations"));
     }
-    result = json_pack("{s:s,s:o,s:{s:o},s:s,s:i,s:o,s:[s]}", "timestamp", date, "configuration",
-                       configuration_of(job, c), "times", "runtimes", times, "invalidity", c->invalidity, "correctness",
-                       c->best > 0, "measurements", measurements, "objectives", "time");
+    result =
+        json_pack("{s:s,s:o,s:{s:o},s:s,s:i,s:o,s:[s]}", "timestamp", date, "configuration", configuration_of(job, c),
+                  "times", "runtimes", times, "invalidity", mmm_invalidity_name(c->invalidity), "correctness",
+                  c->best > 0, "measurements", measurements, "objectives", "time");
     if (pruned) json_object_set_new(result, "reason", json_string(c->reason));
     return result;
 }
@@ -69,10 +70,11 @@ static void take_times(const json_t *entry, mmm_candidate *c)
     const json_t *times = json_object_get(json_object_get(entry, "times"), "runtimes"), *value;
     const char *invalidity = json_string_value(json_object_get(entry, "invalidity"));
     const char *reason = json_string_value(json_object_get(entry, "reason"));
-    static const char *const failures[] = {"runtime", "correctness", "timeout", "compile"};
+    static const mmm_invalidity failures[] = {MMM_INVALIDITY_RUNTIME, MMM_INVALIDITY_CORRECTNESS,
+                                              MMM_INVALIDITY_TIMEOUT, MMM_INVALIDITY_COMPILE};
     size_t i;
     for (int j = 0; j < 4; j++)
-        if (invalidity && strcmp(invalidity, failures[j]) == 0 && reason) {
+        if (invalidity && strcmp(invalidity, mmm_invalidity_name(failures[j])) == 0 && reason) {
             c->invalidity = failures[j];
             snprintf(c->reason, sizeof c->reason, "%.199s", reason);
         }

@@ -48,17 +48,19 @@ static bool has_time(const tuner *u)
 
 static bool has_budget(tuner *u)
 {
-    u->t->end = u->visits >= u->max_runs ? "max-runs" : !has_time(u) ? "time-limit" : NULL;
-    return !u->t->end;
+    bool spent = u->visits >= u->max_runs;
+    if (!spent && has_time(u)) return true;
+    u->t->end = spent ? MMM_TUNING_MAX_RUNS : MMM_TUNING_TIME_LIMIT;
+    return false;
 }
 
-static const char *failure_word(mmm_status status)
+static mmm_invalidity invalidity_of(mmm_status status)
 {
     switch (status) {
-    case MMM_WRONG: return "correctness";
-    case MMM_TOO_LARGE: return "constraints";
-    case MMM_INVALID: return "compile";
-    default: return "runtime";
+    case MMM_WRONG: return MMM_INVALIDITY_CORRECTNESS;
+    case MMM_TOO_LARGE: return MMM_INVALIDITY_CONSTRAINTS;
+    case MMM_INVALID: return MMM_INVALIDITY_COMPILE;
+    default: return MMM_INVALIDITY_RUNTIME;
     }
 }
 
@@ -88,7 +90,7 @@ static mmm_status visit(tuner *u, mmm_candidate *c)
     mmm_machine_set_time_limit(u->machine, 0);
     if (status == MMM_STOPPED) return status;
     if (status != MMM_OK) {
-        c->invalidity = failure_word(status);
+        c->invalidity = invalidity_of(status);
         snprintf(c->reason, sizeof c->reason, "%.199s", mmm_message());
         c->best = 0;
     }
@@ -156,7 +158,7 @@ static mmm_status measure_all(tuner *u)
     }
     for (;;) {
         int next, count = contenders(u, &next);
-        t->end = count ? "undecided" : "decided";
+        t->end = count ? MMM_TUNING_UNDECIDED : MMM_TUNING_DECIDED;
         if (!count || visits_of(u, &t->candidates[next]) >= VISITS_MOST) break;
         if (!has_budget(u)) break;
         TRY(visit(u, &t->candidates[next]));
@@ -169,7 +171,7 @@ mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameter
                          const mmm_tune_options *options, const mmm_tune_hooks *hooks, mmm_tuning *out)
 {
     mmm_status result = MMM_OK;
-    mmm_tuning t = {.chosen = -1, .end = "dry-run"};
+    mmm_tuning t = {.chosen = -1, .end = MMM_TUNING_DRY_RUN};
     int next;
     tuner u = {.job = job,
                .machine = machine,
@@ -239,21 +241,21 @@ done:
     return result;
 }
 
-mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, const char **how)
+mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origin)
 {
     mmm_status result = MMM_OK;
     mmm_candidate *all = NULL, choice = {.s = mmm_job_get(job, "s"), .l = mmm_job_get(job, "l")};
     mmm_parameters parameters;
-    const char *word = "given";
+    mmm_origin from = MMM_ORIGIN_GIVEN;
     bool open = false, exact;
     int count;
     for (const mmm_app_parameter *p = job->type->app.parameters; p->name; p++)
         open |= mmm_is_tuned(p->name) && !mmm_job_is_set(job, p->name);
     if (!open) goto done;
-    word = "default";
+    from = MMM_ORIGIN_DEFAULT;
     if (!machine->type->has_time) goto done;
     if (mmm_wisdom_find(job, machine, &choice.s, &choice.l, &exact)) {
-        word = exact ? "wisdom" : "wisdom of a near size";
+        from = exact ? MMM_ORIGIN_WISDOM : MMM_ORIGIN_NEAR_WISDOM;
         TRY(mmm_candidate_apply(job, &choice));
         goto done;
     }
@@ -261,10 +263,10 @@ mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, const char **how)
     mmm_candidate standard = choice;
     TRY(mmm_candidates_new(job, &parameters, &all, &count));
     bool found = count && is_open(&all[0]);
-    if (found) word = "prediction";
+    if (found) from = MMM_ORIGIN_PREDICTION;
     TRY(mmm_candidate_apply(job, found ? &all[0] : &standard));
 done:
     free(all);
-    if (result == MMM_OK && how) *how = word;
+    if (result == MMM_OK && origin) *origin = from;
     return result;
 }

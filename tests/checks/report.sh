@@ -10,7 +10,7 @@ fi
 mkdir -p "$2"
 cd "$2"
 rm -rf profile ./*.html ./*.log ./*.json
-"$mmm" report division n=600 m=300 s=4,8,16,1000000000 --repeat 2 --machine-file U=8,Z=65536,P=2,operation=1e-9 -o runs.html >/dev/null
+"$mmm" report division n=600 m=300 s=4,8,16,1000000000 --repeat 2 --parameters U=8,Z=65536,P=2,operation=1e-9 -o runs.html >/dev/null
 "$mmm" report radix-sort n=5000 s=2,5 --no-runs -P 132 -o counts.html >/dev/null
 
 # The page in a frame of each width; the outer page may use scripts, the report has none.

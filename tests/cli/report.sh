@@ -8,7 +8,7 @@ say mmm report division t=3
 say mmm report division n=0
 say mmm report division n=300 m=200 s=0
 say mmm report division -m gpu
-say mmm report division --machine-file missing.json
+say mmm report division --parameters missing.json
 say mmm report division --repeat 0
 say mmm report division --repeat 100001
 say mmm report division --fast
@@ -16,9 +16,9 @@ say mmm report division --json -o -
 say mmm report division n=300 m=200 s=4 --no-runs -o missing/report.html
 echo "files: $(ls)"
 say mmm report division n=300 m=200 s=4,8,16 --no-runs
-say mmm report division n=300 m=200 s=16,8,4,0 --no-runs --machine-file U=10,Z=8192,P=4,operation=1e-6 -o page.html
+say mmm report division n=300 m=200 s=16,8,4,0 --no-runs --parameters U=10,Z=8192,P=4,operation=1e-6 -o page.html
 say mmm report gcd-naive n=60 m=40 --no-runs -o page.html
-say mmm report division n=300 m=200 s=16,8,4,0 --no-runs --machine-file U=10,Z=8192,P=4,operation=1e-6 --json
+say mmm report division n=300 m=200 s=16,8,4,0 --no-runs --parameters U=10,Z=8192,P=4,operation=1e-6 --json
 mmm report division n=300 m=200 s=4,8 --repeat 2 | sed 's/take.*/take .../'
 mmm report division n=300 m=200 s=4,8 --repeat 2 --json | grep -c '"check": "equal"'
 mmm report division n=300 m=200 s=4 --no-runs -o - | head -1

@@ -122,13 +122,53 @@ static void test_bounds(void **state)
     assert_true(mmm_corollary1(&none, &measures) == 0);
 }
 
+/* What is said of each kernel adds up to what is said of the program. */
+static void test_kernels(void **state)
+{
+    (void)state;
+    mmm_random random = {17};
+    for (int trial = 0; trial < 200; trial++) {
+        mmm_program *program = random_program(&random, (int)draw(&random, 1, 12), 12, (int)draw(&random, 0, 10));
+        mmm_kernel_info info = {.blocks = 7};
+        mmm_measures measures;
+        int64_t work = 0, words = 0;
+        assert_ok(mmm_program_kernel(program, 0, &info));
+        assert_true(!info.costs && info.groups == 0 && info.work == 0 && info.blocks == program->nodes[0].blocks);
+        random_costs(&random, program, 50, 9);
+        assert_ok(mmm_program_measures(program, &machine, &measures));
+        for (int k = 0; k < mmm_program_kernels(program); k++) {
+            int64_t blocks = 0;
+            bool span = false, span_thread = false, reads = false, writes = false, both = false;
+            assert_ok(mmm_program_kernel(program, k, &info));
+            assert_string_equal(info.name, mmm_program_kernel_name(program, k));
+            assert_true(info.threads == 32 && info.local_words == 0);
+            for (int g = 0; g < info.groups; g++) {
+                const mmm_cost *c = &info.costs[g];
+                blocks += c->blocks;
+                assert_true(c->span <= info.span && c->span_thread <= info.span_thread && c->reads <= info.reads &&
+                            c->writes <= info.writes && c->reads + c->writes <= info.words);
+                span |= c->span == info.span;
+                span_thread |= c->span_thread == info.span_thread;
+                reads |= c->reads == info.reads;
+                writes |= c->writes == info.writes;
+                both |= c->reads + c->writes == info.words;
+            }
+            assert_true(span && span_thread && reads && writes && both && blocks == info.blocks);
+            work += info.work;
+            words += info.all_reads + info.all_writes;
+        }
+        assert_true(work == measures.work && words == measures.overhead_words);
+        assert_fails(mmm_program_kernel(program, mmm_program_kernels(program), &info), MMM_INVALID, "no kernel");
+        assert_fails(mmm_program_kernel(program, -1, &info), MMM_INVALID, "no kernel -1");
+        mmm_program_free(program);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_brute_force),
-        cmocka_unit_test(test_set_costs),
-        cmocka_unit_test(test_too_large),
-        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_brute_force), cmocka_unit_test(test_set_costs), cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_bounds),      cmocka_unit_test(test_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,12 @@
 /* Programs read from files, good and bad (sections 2.2 and 2.3). */
 #include "testing.h"
 
-#define A          "{\"name\":\"A\",\"blocks\":4,\"threads\":32,\"work\":640,\"span\":20,\"overhead_words\":5}"
-#define B          "{\"name\":\"B\",\"blocks\":3,\"threads\":8,\"work\":[9,8,9],\"span\":[2,1,2],\"overhead_words\":0}"
+#define A "{\"name\":\"A\",\"blocks\":4,\"threads\":32,\"work\":640,\"span\":20,\"overhead_words\":5}"
+#define B "{\"name\":\"B\",\"blocks\":3,\"threads\":8,\"work\":[9,8,9],\"span\":[2,1,2],\"overhead_words\":0}"
+#define MANY(n)                                                                                              \
+    "{\"name\":\"C\",\"count\":" n ",\"blocks\":3,\"threads\":8,\"local_words\":7,"                          \
+    "\"costs\":[{\"blocks\":1,\"work\":5,\"span\":4},{\"blocks\":2,\"work\":6,\"span\":3,\"span_thread\":2," \
+    "\"reads\":1,\"writes\":9}]}"
 #define WITH(text) "{\"kernels\":[{\"name\":\"A\",\"blocks\":2,\"threads\":1," text "}]}"
 
 static void test_read(void **state)
@@ -25,6 +29,29 @@ static void test_read(void **state)
     assert_ok(mmm_program_measures(program, &machine, &measures));
     assert_true(measures.work == 4 * 640 + 26 && measures.span == 22 && measures.span_thread == 22 &&
                 measures.overhead_words == 20 && measures.C == 70);
+    mmm_program_free(program);
+}
+
+/* The short forms of large programs. */
+static void test_runs(void **state)
+{
+    (void)state;
+    mmm_program *program;
+    static const mmm_cost costs[] = {{1, 5, 4, 4, 0, 0}, {2, 6, 3, 2, 1, 9}};
+    const char *path = file_with("{\"kernels\":[" A "," MANY("3") "],\"edges\":[[0,1,3],[\"A\",2],[0,3,1]]}");
+    assert_ok(mmm_program_read(path, &program));
+    unlink(path);
+    assert_int_equal(mmm_program_kernels(program), 4);
+    for (int k = 1; k < 4; k++) {
+        mmm_kernel_info info;
+        assert_ok(mmm_program_kernel(program, k, &info));
+        assert_string_equal(info.name, "C");
+        assert_true(info.blocks == 3 && info.threads == 8 && info.local_words == 7 && info.groups == 2);
+        assert_memory_equal(info.costs, costs, sizeof costs);
+    }
+    static const mmm_edge edges[] = {{0, 1}, {1, 2}, {2, 3}, {0, 2}, {0, 3}};
+    assert_int_equal(program->edge_count, 5);
+    assert_memory_equal(program->edges, edges, sizeof edges);
     mmm_program_free(program);
 }
 
@@ -124,7 +151,21 @@ static void test_bad(void **state)
         {"{\"kernels\":[{}]}", "kernel 0 needs a name"},
         {"{\"kernels\":[{\"name\":\"\"}]}", "kernel 0 needs a name"},
         {"{\"kernels\":[{\"name\":3}]}", "kernel 0 needs a name"},
-        {"{\"kernels\":[" A "," A "]}", "two kernels 'A'"},
+        {"{\"kernels\":[" A "," A "," B "],\"edges\":[[\"B\",\"A\"]]}", "kernel 'A', of which there are several"},
+        {"{\"kernels\":[" B "," MANY("2") "],\"edges\":[[\"B\",\"C\"]]}", "kernel 'C', of which there are several"},
+        {"{\"kernels\":[" MANY("0") "]}", "count must be an integer of at least 1"},
+        {WITH("\"local_words\":-1"), "local_words must be an integer of at least 0"},
+        {WITH("\"work\":1,\"costs\":[]"), "kernel 'A' has both costs and work"},
+        {WITH("\"costs\":7"), "costs must be an array of groups"},
+        {WITH("\"costs\":[7]"), "costs must be objects with the keys blocks, work, span"},
+        {WITH("\"costs\":[]"), "costs for 0 blocks, but it has 2"},
+        {WITH("\"costs\":[{\"blocks\":1,\"work\":1,\"span\":1}]"), "costs for 1 blocks, but it has 2"},
+        {WITH("\"costs\":[{\"blocks\":3,\"work\":1,\"span\":1}]"), "costs for more than its 2 blocks"},
+        {WITH("\"costs\":[{\"blocks\":2,\"span\":1}]"), "kernel 'A' lacks the key work"},
+        {WITH("\"costs\":[{\"blocks\":0,\"work\":1,\"span\":1}]"), "blocks must be an integer of at least 1"},
+        {WITH("\"costs\":[{\"blocks\":2,\"work\":1,\"span\":1,\"reads\":-1}]"),
+         "reads must be an integer of at least 0"},
+        {WITH("\"costs\":[{\"blocks\":2,\"work\":1,\"span\":1,\"read\":1}]"), "unknown key 'read'; known are blocks, "},
         {"{\"kernels\":[{\"name\":\"A\"}]}", "kernel 'A' lacks the key blocks"},
         {"{\"kernels\":[{\"name\":\"A\",\"blocks\":1}]}", "kernel 'A' lacks the key threads"},
         {"{\"kernels\":[{\"name\":\"A\",\"blocks\":0}]}", "blocks must be an integer of at least 1"},
@@ -143,8 +184,14 @@ static void test_bad(void **state)
         {WITH("\"work\":[],\"span\":1,\"overhead_words\":1"), "work has 0 entries"},
         {"{\"kernels\":[" A "],\"edges\":[[\"A\",\"C\"]]}", "unknown kernel 'C'"},
         {"{\"kernels\":[" A "],\"edges\":[[\"A\"]]}", "an edge must be two names"},
-        {"{\"kernels\":[" A "],\"edges\":[[\"A\",\"A\",\"A\"]]}", "an edge must be two names"},
-        {"{\"kernels\":[" A "],\"edges\":[[0,1]]}", "an edge must be two names"},
+        {"{\"kernels\":[" A "],\"edges\":[[\"A\",\"A\",1,1]]}", "an edge must be two names"},
+        {"{\"kernels\":[" A "],\"edges\":[[0,0.5]]}", "an edge must be two names"},
+        {"{\"kernels\":[" A "],\"edges\":[[0,1]]}", "names kernel 1; they are numbered from 0 and are 1"},
+        {"{\"kernels\":[" A "],\"edges\":[[-1,0]]}", "names kernel -1"},
+        {"{\"kernels\":[" MANY("5") "],\"edges\":[[0,1,5]]}", "from kernel 0 to 1 on are from 1 to 4, not 5"},
+        {"{\"kernels\":[" MANY("5") "],\"edges\":[[3,2,3]]}", "from kernel 3 to 2 on are from 1 to 2, not 3"},
+        {"{\"kernels\":[" MANY("5") "],\"edges\":[[0,1,0]]}", "not 0"},
+        {"{\"kernels\":[" MANY("5") "],\"edges\":[[0,1,\"x\"]]}", "not 0"},
         {"{\"kernels\":[" A "],\"edges\":[null]}", "an edge must be two names"},
         {"{\"kernels\":[" A "],\"edges\":[[\"A\",\"A\"]]}", "kernel 'A' would be on a cycle"},
         {"{\"kernels\":[" A "," B "],\"edges\":[[\"A\",\"B\"],[\"B\",\"A\"]]}", "' is on a cycle"},
@@ -158,6 +205,9 @@ static void test_bad(void **state)
         unlink(path);
     }
     mmm_program *program = NULL;
+    const char *large = file_with("{\"kernels\":[" MANY("9000000000000000000") "]}");
+    assert_fails(mmm_program_read(large, &program), MMM_TOO_LARGE, "memory does not hold 9000000000000000000 of them");
+    unlink(large);
     assert_fails(mmm_program_read("nowhere.json", &program), MMM_IO, "nowhere.json");
     assert_fails(mmm_program_read("build", &program), MMM_IO, "build");
 }
@@ -167,7 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read),   cmocka_unit_test(test_no_edges_and_many_blocks),
         cmocka_unit_test(test_groups), cmocka_unit_test(test_many_kernels),
-        cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_bad),    cmocka_unit_test(test_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

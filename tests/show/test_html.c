@@ -133,7 +133,6 @@ static fixture *make(const char *app, int64_t n, int64_t m)
                                   .parameter = "s",
                                   .trials = f->trials,
                                   .count = TRIALS,
-                                  .chosen = -1,
                                   .machine = machine,
                                   .device = "cpu",
                                   .description = "2 cores",
@@ -293,10 +292,10 @@ static void test_verdicts(void **state)
     assert_ok(mmm_report_verdict(&f->input, text, sizeof text));
     assert_string_equal(text, "division at n=300, m=200 on cpu: take s = 16; it ran in 10.0\u202fms, predicted "
                               "5.00\u202fms; s from 8 to 16 are within 10 %.");
-    f->input.chosen = 1; /* the caller knows better */
+    f->input.chosen = 2; /* the caller knows better */
     assert_ok(mmm_report_verdict(&f->input, text, sizeof text));
     assert_non_null(strstr(text, "take s = 8; it ran in 10.5"));
-    f->input.chosen = -1;
+    f->input.chosen = 0;
     f->trials[0].median = 0.0101;
     f->trials[1].median = 0.02;
     assert_ok(mmm_report_verdict(&f->input, text, sizeof text));

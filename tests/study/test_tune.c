@@ -77,8 +77,8 @@ static void test_pruning(void **state)
     mmm_tuning t = {0};
     mmm_job *job = job_of("division", 3000, 1000);
     assert_ok(mmm_candidates_new(job, &p, &t.candidates, &t.count));
-    assert_string_equal(find(&t, 64, 0)->invalidity, "correct");
-    assert_string_equal(find(&t, 512, 0)->invalidity, "constraints");
+    assert_string_equal(mmm_invalidity_name(find(&t, 64, 0)->invalidity), "correct");
+    assert_string_equal(mmm_invalidity_name(find(&t, 512, 0)->invalidity), "constraints");
     assert_non_null(strstr(find(&t, 512, 0)->reason, "has 1536 threads a block: the machine takes 1024"));
     assert_non_null(strstr(find(&t, 4096, 0)->reason, "s=4096 passes the 2001 there are"));
     assert_true(find(&t, 64, 0)->prediction.estimate > 0 && find(&t, 64, 0)->measures.work > 0);
@@ -111,17 +111,17 @@ static void test_budgets(void **state)
         assert_ok(tune(job, machine, &(mmm_tune_options){.max_runs = runs, .exhaustive = 1}, &f, &t));
         assert_int_equal(t.runs, runs);
         assert_int_equal(f.executions, 3 * runs);
-        assert_string_equal(t.end, "max-runs");
+        assert_string_equal(mmm_tuning_end_name(t.end), "max-runs");
         mmm_tuning_free(&t);
         f = (fake){0};
         assert_ok(tune(job, machine, &(mmm_tune_options){.time_limit = (double)runs, .exhaustive = 1}, &f, &t));
         assert_true(f.now < (double)runs + 3);
-        assert_string_equal(t.end, "time-limit");
+        assert_string_equal(mmm_tuning_end_name(t.end), "time-limit");
         mmm_tuning_free(&t);
         f = (fake){0};
         assert_ok(tune(job, machine, &(mmm_tune_options){.dry_run = 1}, &f, &t));
         assert_true(f.executions == 0 && t.chosen == 0 && t.runs == 0);
-        assert_string_equal(t.end, "dry-run");
+        assert_string_equal(mmm_tuning_end_name(t.end), "dry-run");
         mmm_tuning_free(&t);
         mmm_job_free(job);
     }
@@ -139,9 +139,9 @@ static void test_choice(void **state)
     assert_ok(tune(job, machine, &(mmm_tune_options){.exhaustive = 1}, &f, &t));
     assert_int_equal(t.candidates[t.chosen].s, 32);
     assert_int_equal(mmm_job_get(job, "s"), 32);
-    assert_string_equal(t.end, "decided");
+    assert_string_equal(mmm_tuning_end_name(t.end), "decided");
     assert_int_equal(t.ties, 0);
-    assert_string_equal(find(&t, 16, 0)->invalidity, "runtime");
+    assert_string_equal(mmm_invalidity_name(find(&t, 16, 0)->invalidity), "runtime");
     assert_string_equal(find(&t, 16, 0)->reason, "the device is on fire");
     mmm_tuning_free(&t);
     mmm_job_free(job);
@@ -228,13 +228,13 @@ static const char *choose(const char *app, int64_t n, int64_t m, int64_t *s)
 {
     mmm_machine *machine = open_cpu();
     mmm_job *job = job_of(app, n, m);
-    const char *how;
-    assert_ok(mmm_tune_choose(job, machine, &how));
+    mmm_origin origin;
+    assert_ok(mmm_tune_choose(job, machine, &origin));
     *s = mmm_job_get(job, "s");
     assert_ok(mmm_job_run(job, machine, NULL));
     mmm_job_free(job);
     mmm_machine_free(machine);
-    return how;
+    return mmm_origin_name(origin);
 }
 
 static void test_wisdom(void **state)
@@ -264,10 +264,10 @@ static void test_wisdom(void **state)
     assert_string_equal(choose("division", 9000, 300, &s), "prediction");
     assert_string_equal(choose("gcd", 600, 300, &s), "prediction");
     mmm_job *job = job_of("division", 600, 300);
-    const char *how;
+    mmm_origin origin;
     assert_ok(mmm_job_set(job, "s", 3));
-    assert_ok(mmm_tune_choose(job, machine, &how));
-    assert_string_equal(how, "given");
+    assert_ok(mmm_tune_choose(job, machine, &origin));
+    assert_int_equal(origin, MMM_ORIGIN_GIVEN);
     assert_int_equal(mmm_job_get(job, "s"), 3);
     mmm_job_free(job);
     mmm_machine_free(machine);
@@ -356,12 +356,43 @@ static void test_has_time(void **state)
     assert_int_equal(timeless, 1);
 }
 
+/* Every value of an enum has a word of its own, and no other number has one. */
+static void test_words(void **state)
+{
+    (void)state;
+    const struct {
+        const char *first, *last, *after, *before;
+    } all[] = {
+        {mmm_origin_name(MMM_ORIGIN_GIVEN), mmm_origin_name(MMM_ORIGIN_DEFAULT),
+         mmm_origin_name(MMM_ORIGIN_DEFAULT + 1), mmm_origin_name((mmm_origin)-1)},
+        {mmm_invalidity_name(MMM_INVALIDITY_CORRECT), mmm_invalidity_name(MMM_INVALIDITY_TIMEOUT),
+         mmm_invalidity_name(MMM_INVALIDITY_TIMEOUT + 1), mmm_invalidity_name((mmm_invalidity)-1)},
+        {mmm_tuning_end_name(MMM_TUNING_DECIDED), mmm_tuning_end_name(MMM_TUNING_DRY_RUN),
+         mmm_tuning_end_name(MMM_TUNING_DRY_RUN + 1), mmm_tuning_end_name((mmm_tuning_end)-1)},
+        {mmm_claim_verdict_name(MMM_CLAIM_HOLDS), mmm_claim_verdict_name(MMM_CLAIM_DIFFERS),
+         mmm_claim_verdict_name(MMM_CLAIM_DIFFERS + 1), mmm_claim_verdict_name((mmm_claim_verdict)-1)},
+        {mmm_violation_name(0), mmm_violation_name(MMM_VIOLATION_KINDS - 1), mmm_violation_name(MMM_VIOLATION_KINDS),
+         mmm_violation_name((mmm_violation_kind)-1)},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        assert_string_not_equal(all[i].first, all[i].last);
+        assert_string_not_equal(all[i].last, "unknown");
+        assert_string_equal(all[i].after, "unknown");
+        assert_string_equal(all[i].before, "unknown");
+    }
+    for (int i = 0; i < MMM_VIOLATION_KINDS; i++) {
+        assert_true(strlen(mmm_violation_meaning(i)) > 20);
+        for (int j = 0; j < i; j++)
+            assert_string_not_equal(mmm_violation_name(i), mmm_violation_name(j));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pruning), cmocka_unit_test(test_budgets),  cmocka_unit_test(test_choice),
         cmocka_unit_test(test_resume),  cmocka_unit_test(test_wisdom),   cmocka_unit_test(test_machine_file),
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_has_time),
+        cmocka_unit_test(test_numbers), cmocka_unit_test(test_has_time), cmocka_unit_test(test_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

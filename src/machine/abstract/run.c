@@ -5,29 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const mmm_violation_kind kinds[] = {
-    [KIND_WRITE_WRITE] = {"write-write", "two threads of a block write one cell in one region"},
-    [KIND_READ_WRITE] = {"read-write", "a thread reads a cell that another thread writes in the same region"},
-    [KIND_BLOCK_RACE] = {"block-race", "a block reads or writes what another block of the same kernel writes"},
-    [KIND_KERNEL_RACE] = {"kernel-race", "a block reads or writes what a block of an unordered kernel writes"},
-    [KIND_OUT_OF_BOUNDS] = {"out-of-bounds", "an index outside an array; the block is stopped there"},
-    [KIND_UNWRITTEN] = {"unwritten-read", "a read of a cell that nobody wrote"},
-    [KIND_LOCAL_MEMORY] = {"local-memory", "a block needs more local words than Z, or than its launch declares"},
-    [KIND_THREADS] = {"threads", "a block has more threads than the machine allows"},
-    [KIND_LEFT_REGION] = {"left-region", "a region was left by break, goto or return"},
-    [KIND_WILD] = {"wild-pointer", "an access outside every array; the block is stopped there"},
-    {NULL, NULL},
-};
-
 /* A violation as users see it, with the storage of its strings. */
 typedef struct mmm_abstract {
     mmm_violation *violations;
 } mmm_abstract;
-
-const mmm_violation_kind *mmm_violation_kinds(void)
-{
-    return kinds;
-}
 
 static mmm_status open_abstract(mmm_machine *machine)
 {
@@ -228,7 +209,7 @@ static mmm_status publish(mmm_machine *machine, const mmm_counter *c)
     for (int64_t i = 0; i < c->finding_count; i++) {
         const mmm_finding *f = &c->findings[i];
         int line = f->address ? mmm_source_line(f->address) : 0;
-        state->violations[i] = (mmm_violation){.kind = kinds[f->kind].name,
+        state->violations[i] = (mmm_violation){.kind = (mmm_violation_kind)f->kind,
                                                .memory = memories[f->memory],
                                                .array = f->array,
                                                .index = f->index,

@@ -47,7 +47,7 @@ static void write_warnings(FILE *out, const mmm_report_input *input)
         mmm_html_text(out, input->parameter);
         fprintf(out, " = %" PRId64 " the abstract machine found %" PRId64 " kind%s of violation, the first: ", t->value,
                 counts->violation_count, counts->violation_count == 1 ? "" : "s");
-        mmm_html_text(out, counts->violations[0].kind);
+        mmm_html_text(out, mmm_violation_name(counts->violations[0].kind));
         fputs(".</p>\n", out);
     }
 }

@@ -39,9 +39,10 @@ void mmm_verdict_find(const mmm_report_input *input, mmm_verdict *out)
         }
         v.reason = v.chosen < 0 ? MMM_BY_NOTHING : (mmm_reason)reason;
     }
-    if (v.chosen >= 0 && input->chosen >= 0 && input->chosen < input->count) {
-        double value = mmm_trial_value(&input->trials[input->chosen], v.reason);
-        if (value > 0) v.chosen = input->chosen, v.seconds = value;
+    int asked = input->chosen - 1;
+    if (v.chosen >= 0 && asked >= 0 && asked < input->count) {
+        double value = mmm_trial_value(&input->trials[asked], v.reason);
+        if (value > 0) v.chosen = asked, v.seconds = value;
     }
     v.near_first = v.near_last = v.chosen;
     for (int i = 0; i < input->count; i++) {

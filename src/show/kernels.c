@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What each kernel of a program costs; kernels in a row with the same name, threads and local memory are one line. */
+#include "show/show.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct run {
+    mmm_kernel_info info; /* sums and largest values over the calls */
+    int64_t least_blocks, most_blocks;
+    int first, calls;
+    bool data; /* nobody said how much local memory it uses */
+} run;
+
+static bool joins(const run *r, const mmm_kernel_info *k)
+{
+    return strcmp(r->info.name, k->name) == 0 && r->info.threads == k->threads && r->info.local_words == k->local_words;
+}
+
+static int64_t larger(int64_t x, int64_t y)
+{
+    return x > y ? x : y;
+}
+
+static mmm_status join(run *r, const mmm_kernel_info *k)
+{
+    mmm_kernel_info *sum = &r->info;
+    if (__builtin_add_overflow(sum->work, k->work, &sum->work) ||
+        __builtin_add_overflow(sum->all_reads, k->all_reads, &sum->all_reads) ||
+        __builtin_add_overflow(sum->all_writes, k->all_writes, &sum->all_writes))
+        return mmm_fail(MMM_TOO_LARGE, "work or overhead of the kernels '%.100s' passes 2^63 - 1", k->name);
+    sum->span = larger(sum->span, k->span);
+    sum->words = larger(sum->words, k->words);
+    r->most_blocks = larger(r->most_blocks, k->blocks);
+    if (k->blocks < r->least_blocks) r->least_blocks = k->blocks;
+    r->calls++;
+    return MMM_OK;
+}
+
+static mmm_status find_runs(const mmm_program *program, run **runs, int64_t *count)
+{
+    mmm_status result = MMM_OK;
+    int64_t room = 0;
+    *runs = NULL;
+    *count = 0;
+    for (int k = 0; k < mmm_program_kernels(program); k++) {
+        mmm_kernel_info info;
+        TRY(mmm_program_kernel(program, k, &info));
+        if (*count && joins(&(*runs)[*count - 1], &info)) {
+            TRY(join(&(*runs)[*count - 1], &info));
+            continue;
+        }
+        TRY(mmm_grow(runs, &room, *count + 1, sizeof **runs));
+        (*runs)[(*count)++] = (run){.info = info,
+                                    .least_blocks = info.blocks,
+                                    .most_blocks = info.blocks,
+                                    .first = k,
+                                    .calls = 1,
+                                    .data = !program->nodes[k].code && !info.local_words};
+    }
+done:
+    return result;
+}
+
+static double overhead(const mmm_analysis *a, const run *r)
+{
+    return ((double)r->info.all_reads + (double)r->info.all_writes) * a->machine.U;
+}
+
+static double share(const mmm_analysis *a, const run *r)
+{
+    return a->measures.work ? (double)r->info.work / (double)a->measures.work : 0;
+}
+
+static void fill_row(const mmm_analysis *a, const run *r, mmm_row *row)
+{
+    char text[MMM_CELL];
+    mmm_row_text(row, r->info.name);
+    mmm_row_integer(row, r->calls);
+    if (r->least_blocks == r->most_blocks)
+        mmm_row_integer(row, r->most_blocks);
+    else {
+        snprintf(text, sizeof text, "%" PRId64 "-%" PRId64, r->least_blocks, r->most_blocks);
+        mmm_row_text(row, text);
+    }
+    mmm_row_integer(row, r->info.threads);
+    mmm_row_integer(row, r->info.work);
+    mmm_row_integer(row, r->info.span);
+    mmm_row_integer(row, r->info.words);
+    mmm_row_number(row, overhead(a, r));
+    snprintf(text, sizeof text, "%.1f", 100 * share(a, r));
+    mmm_row_text(row, text);
+    if (r->data)
+        mmm_row_text(row, "-");
+    else
+        mmm_row_integer(row, r->info.local_words);
+}
+
+mmm_status mmm_kernels_text(const mmm_analysis *a, FILE *stream)
+{
+    static const char *const heads[] = {"kernel",    "calls",      "blocks", "threads", "W",
+                                        "largest S", "alpha+beta", "O",      "% of W",  "local"};
+    mmm_status result = MMM_OK;
+    run *runs = NULL;
+    mmm_row *rows = NULL;
+    int64_t count = 0;
+    TRY(find_runs(a->listed, &runs, &count));
+    TRY(mmm_alloc(&rows, count + 1, sizeof *rows));
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        mmm_row_text(&rows[0], heads[i]);
+    for (int64_t i = 0; i < count; i++)
+        fill_row(a, &runs[i], &rows[i + 1]);
+    mmm_table_print(stream, rows, count + 1, true);
+done:
+    free(runs);
+    free(rows);
+    return result;
+}
+
+mmm_status mmm_kernels_json(const mmm_analysis *a, json_t **out)
+{
+    mmm_status result = MMM_OK;
+    run *runs = NULL;
+    int64_t count = 0;
+    json_t *list = json_array();
+    TRY(find_runs(a->listed, &runs, &count));
+    for (int64_t i = 0; i < count; i++) {
+        const run *r = &runs[i];
+        json_t *object = json_pack(
+            "{s:s, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "name", r->info.name, "first", r->first,
+            "calls", r->calls, "blocks_least", (json_int_t)r->least_blocks, "blocks_most", (json_int_t)r->most_blocks,
+            "threads", (json_int_t)r->info.threads, "work", (json_int_t)r->info.work, "span", (json_int_t)r->info.span,
+            "words", (json_int_t)r->info.words, "overhead", mmm_json_number(overhead(a, r)), "work_share",
+            mmm_json_number(share(a, r)), "local_words", r->data ? json_null() : json_integer(r->info.local_words));
+        if (json_array_append_new(list, object) != 0)
+            FAIL(MMM_INVALID, "kernel %d has a name that is not UTF-8, or there is no memory", r->first);
+    }
+    *out = list;
+    list = NULL;
+done:
+    json_decref(list);
+    free(runs);
+    return result;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables for people. */
+#include "show/show.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void mmm_row_text(mmm_row *row, const char *text)
+{
+    snprintf(row->cell[row->count++], MMM_CELL, "%s", text);
+}
+
+void mmm_row_integer(mmm_row *row, int64_t value)
+{
+    snprintf(row->cell[row->count++], MMM_CELL, "%" PRId64, value);
+}
+
+void mmm_row_number(mmm_row *row, double value)
+{
+    snprintf(row->cell[row->count++], MMM_CELL, value < 1e15 && value == (double)(int64_t)value ? "%.0f" : "%.6g",
+             value);
+}
+
+void mmm_table_print(FILE *stream, const mmm_row *rows, int64_t count, bool left)
+{
+    int columns = rows[0].count, width[MMM_COLUMNS_MOST] = {0};
+    for (int64_t i = 0; i < count; i++)
+        for (int j = 0; j < columns; j++)
+            if ((int)strlen(rows[i].cell[j]) > width[j]) width[j] = (int)strlen(rows[i].cell[j]);
+    for (int64_t i = 0; i < count; i++)
+        for (int j = 0; j < columns; j++)
+            fprintf(stream, "%*s%s",
+                    j      ? width[j] + 2
+                    : left ? -width[0]
+                           : width[0],
+                    rows[i].cell[j], j + 1 < columns ? "" : "\n");
+}
