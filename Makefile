@@ -11,13 +11,15 @@ VERSION := $(shell sed -n 's/.*MMM_VERSION "\(.*\)"/\1/p' include/mmm.h)
 # Before version 1 structs may grow with each minor version, and the soname goes with it.
 SONAME  := libmmm.so.$(basename $(VERSION))
 WARN    := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings
-CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE -DMMM_BUILD
+CPPFLAGS += -Iinclude -Isrc -I$B/gen -D_GNU_SOURCE -DMMM_BUILD
 SANITIZE := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 BASE     := -std=c11 $(WARN) $(WERROR) -fPIC -fvisibility=hidden -MMD -MP
 CFLAGS_ALL = $(BASE) $(OPT) -fopenmp $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
 LIBS    := -lcalcium -lflint-arb -lflint -ljansson -ldw -lelf -lgmp -lm -ldl
 
 # ---- sources, in the order in which folders may use each other -------------------------------------------------------
+
+GENERATOR := $(wildcard src/kernel/*.c)
 
 LIB_SOURCES := \
   $(addprefix src/base/,status.c memory.c random.c file.c number.c json.c text.c modulus.c) \
@@ -26,13 +28,12 @@ LIB_SOURCES := \
   $(addprefix src/algebra/,parse.c settings.c atoms.c rational.c substitute.c print.c number.c region.c sign.c limit.c roots.c \
     solve.c) \
   $(addprefix src/paper/,formula_file.c scope.c evaluate.c conditions.c ask.c claims.c strategy.c strategy_power_of_two.c plot.c) \
+  $(GENERATOR) \
   $(addprefix src/machine/,machine.c launch.c buffer.c cpu.c) \
   $(addprefix src/machine/abstract/,run.c count.c races.c block_order.c address_space.c count_block.c source_line.c) \
   $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c ready.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
     opencl.c opencl_memory.c) \
-  src/kernels/kernels.c \
-  $(addprefix src/job/,job.c vector.c array.c polynomial.c keys.c oracle.c) \
-  $(addprefix src/apps/,division.c multiplication.c gcd.c radix_sort.c) \
+  $(addprefix src/job/,app.c create.c folder.c expression.c job.c vector.c array.c polynomial.c raw.c npy.c oracle.c) \
   $(addprefix src/study/,profile.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c words.c reproduce.c reproduce_tables.c) \
   src/functions.c \
   $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c) \
@@ -41,13 +42,12 @@ LIB_SOURCES := \
 CLI_SOURCES := cli/main.c cli/options.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c cli/formula.c cli/claims.c \
   cli/optimize.c cli/reproduce.c cli/report.c cli/calibrate.c cli/tune.c
 
-ANALYSES := division radix-sort multiplication gcd
 
 TESTS := \
   tests/model/test_parameters.c tests/model/test_program.c tests/model/test_program_json.c tests/model/test_program_write.c tests/model/test_antichain.c \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/algebra/test_values.c tests/paper/test_questions.c tests/paper/test_claims.c tests/paper/test_measured.c \
-  tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \
+  $(wildcard tests/kernel/test_*.c) tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \
   tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
   tests/apps/test_machines.c tests/apps/test_library.c tests/apps/test_arrays.c \
   tests/apps/test_division.c tests/apps/test_multiplication.c \
@@ -56,9 +56,8 @@ TESTS := \
   tests/study/test_predict.c tests/study/test_tune.c
 
 include kernels.mk
-include src/kernel/generate.mk
 
-LIB_OBJECTS := $(LIB_SOURCES:%.c=$B/%.o) $B/analyses.o $(KERNEL_OBJECTS)
+LIB_OBJECTS := $(LIB_SOURCES:%.c=$B/%.o) $(KERNEL_OBJECTS) $(APP_OBJECTS) $(EMBEDDED_OBJECTS)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)
 TEST_BINARIES := $(TESTS:%.c=$B/%)
 
@@ -92,15 +91,8 @@ $B/%.o: %.c
 TLS_DESCRIPTORS := $(shell echo 'int x;' | $(CC) -mtls-dialect=gnu2 -x c -c -o /dev/null - 2>/dev/null && echo -mtls-dialect=gnu2)
 $B/src/machine/abstract/count.o: CFLAGS_ALL += $(TLS_DESCRIPTORS)
 
-# The formula files, as strings: an installed mmm needs no files.
-$B/analyses.c: $(ANALYSES:%=analyses/%.txt) Makefile
-	@mkdir -p $(@D)
-	@{ echo '#include "paper/paper.h"'; echo 'const mmm_embedded mmm_analyses[] = {'; \
-	for a in $(ANALYSES); do echo "{\"$$a\","; \
-	sed -e 's/[\\"]/\\&/g' -e 's/^/"/' -e 's/$$/\\n"/' analyses/$$a.txt; echo '},'; done; echo '{0}};'; } > $@
-
-$B/analyses.o: $B/analyses.c
-	$(CC) $(CFLAGS_ALL) -c $< -o $@
+$B/src/study/calibrate.o: $B/gen/probe/kernels.h
+$B/src/job/array.o: $B/gen/polynomial/kernels.h
 
 $B/libmmm.a: $(LIB_OBJECTS)
 	@rm -f $@
@@ -109,8 +101,10 @@ $B/libmmm.a: $(LIB_OBJECTS)
 $B/libmmm.so: $(LIB_OBJECTS)
 	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs $(SANITIZE) -fopenmp $(LDFLAGS) $^ $(LIBS) -o $@
 
+# Applications in folders call the library that opened them: what links it statically exports it (-rdynamic).
 $B/mmm: $(CLI_OBJECTS) $B/libmmm.a
-	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $^ $(LIBS) -o $@
+	$(CC) $(SANITIZE) -fopenmp -rdynamic $(LDFLAGS) $(CLI_OBJECTS) $(WHOLE) $(LIBS) -o $@
+WHOLE := -Wl,--whole-archive $B/libmmm.a -Wl,--no-whole-archive
 
 $B/tests/%: $B/tests/%.o $B/libmmm.a
 	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $^ -lcmocka $(LIBS) -o $@
@@ -186,9 +180,7 @@ install: all
 clean:
 	rm -rf build build-san
 
-$B/src/kernels/kernels.o: src/kernel/dialect.h src/kernel/modp.h $(KERNEL_FILES:%=src/kernels/%.c)
-
-$B/tests/machine/test_violations $B/tests/machine/test_count: $(FAULTY_OBJECTS)
+KERNELS_faulty := tests/kernels/faulty.c
 $(TEST_BINARIES:=.o): CPPFLAGS += -Itests
 
 # Fakes of CUDA's libraries, for tests of what happens when they fail.
@@ -199,5 +191,3 @@ $B/tests/fake/lib%.so: tests/fake/%.c tests/fake/fake.h src/machine/gpu/cuda_dri
 	$(CC) $(CFLAGS_ALL) -Itests -shared $< -o $@
 
 -include $(LIB_OBJECTS:.o=.d) $(CLI_OBJECTS:.o=.d) $(TEST_BINARIES:=.d)
-
-$B/src/model/parameters.o: machines/h200.json machines/cpu-epyc.json

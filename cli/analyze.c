@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 _Static_assert((int)LIST_MOST <= (int)MMM_BOUNDS_MOST, "an analysis has room for every -P");
 
@@ -39,9 +40,12 @@ static void release(answer *a)
     mmm_program_free(a->program);
 }
 
+/* A program given as data; a folder is an application. */
 static bool is_file(const char *subject)
 {
     size_t length = strlen(subject);
+    struct stat status;
+    if (strchr(subject, '/') && stat(subject, &status) == 0 && S_ISDIR(status.st_mode)) return false;
     return strcmp(subject, "-") == 0 || strchr(subject, '/') ||
            (length > 5 && strcmp(subject + length - 5, ".json") == 0);
 }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { COLUMNS = 6, GAP = 2 };
 
@@ -30,9 +31,16 @@ void print_json_string(const char *text)
 
 mmm_status open_formula(const char *name, mmm_formula **out)
 {
-    for (const mmm_app *const *app = mmm_app_list(); *app; app++)
-        if (strcmp((*app)->name, name) == 0) name = (*app)->formula;
-    return mmm_formula_open(name, out);
+    const mmm_app *app;
+    struct stat status;
+    bool folder = stat(name, &status) == 0 && S_ISDIR(status.st_mode);
+    for (const mmm_app *const *a = mmm_app_list(); *a; a++)
+        if (strcmp((*a)->name, name) == 0) return mmm_app_formula(*a, out);
+    if (!folder) return mmm_formula_open(name, out);
+    mmm_status result = mmm_app_open(strchr(name, '/') || *name == '.' ? name : "?", &app);
+    if (result == MMM_OK) result = mmm_app_formula(app, out);
+    if (result == MMM_OK && !*out) return mmm_fail(MMM_INVALID, "'%s' has no formulas.txt", name);
+    return result;
 }
 
 int complain_formula(mmm_status status)

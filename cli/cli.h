@@ -4,6 +4,7 @@
 #define MMM_CLI_H
 
 #include "mmm.h"
+#include "mmm/app.h"
 #include "mmm/formula.h"
 #include "mmm/model.h"
 #include "mmm/study.h"

@@ -24,8 +24,10 @@ static void print_text(void)
 {
     puts("applications");
     for (const mmm_app *const *a = mmm_app_list(); *a; a++) {
-        printf("  %-16s %s (section %s, formula %s)\n", (*a)->name, (*a)->summary, (*a)->section, (*a)->formula);
-        for (const mmm_app_parameter *p = (*a)->parameters; p->name; p++)
+        printf("  %-16s %s", (*a)->name, (*a)->summary);
+        if ((*a)->section) printf(" (section %s)", (*a)->section);
+        puts("");
+        for (const mmm_parameter *p = (*a)->parameters; p->name; p++)
             printf("      %-6s %-44s default %lld\n", p->name, p->meaning, (long long)p->standard);
     }
     puts("\nmachines that run (mmm run -m NAME)");
@@ -44,9 +46,9 @@ static void print_json(void)
     const char *comma = "";
     printf("{\"applications\":[");
     for (const mmm_app *const *a = mmm_app_list(); *a; a++, comma = ",") {
-        printf("%s\n  {\"name\":\"%s\",\"summary\":\"%s\",\"section\":\"%s\",\"formula\":\"%s\",\"parameters\":[",
-               comma, (*a)->name, (*a)->summary, (*a)->section, (*a)->formula);
-        for (const mmm_app_parameter *p = (*a)->parameters; p->name; p++)
+        printf("%s\n  {\"name\":\"%s\",\"summary\":\"%s\",\"section\":\"%s\",\"parameters\":[", comma, (*a)->name,
+               (*a)->summary, (*a)->section ? (*a)->section : "");
+        for (const mmm_parameter *p = (*a)->parameters; p->name; p++)
             printf("%s{\"name\":\"%s\",\"meaning\":\"%s\",\"least\":%lld,\"most\":%lld,\"default\":%lld}",
                    p == (*a)->parameters ? "" : ",", p->name, p->meaning, (long long)p->least, (long long)p->most,
                    (long long)p->standard);

@@ -51,18 +51,15 @@ static bool make_room(answer *a, int count)
     return a->trials && a->analyses && a->jobs && a->counters && a->skipped;
 }
 
-static const mmm_app_parameter *find_parameter(const mmm_app *app, const char *name)
-{
-    for (const mmm_app_parameter *p = app->parameters; p->name; p++)
-        if (strcmp(p->name, name) == 0) return p;
-    return NULL;
-}
-
-/* The parameter to vary: the one given as a list, else s, else l; with values around its usual one if it has none. */
+/* The parameter to vary: the one given as a list, else the first choice, with values around its usual one if it has
+ * none. */
 static int choose_parameter(request *r, const mmm_app *app, const setting **out)
 {
     const setting *list = NULL, *named = NULL;
-    const char *name = find_parameter(app, "s") ? "s" : "l";
+    int numbers[MMM_CHOICES_MOST];
+    if (mmm_app_choices(app, numbers) == 0)
+        return complain("%s has no parameter to choose: give one as a list", app->name);
+    const char *name = app->parameters[numbers[0]].name;
     for (int i = 0; i < r->settings.count; i++) {
         const setting *s = &r->settings.list[i];
         if (s->count > 1 && list)
@@ -72,8 +69,7 @@ static int choose_parameter(request *r, const mmm_app *app, const setting **out)
     }
     *out = list ? list : named;
     if (*out) return 0;
-    const mmm_app_parameter *p = find_parameter(app, name);
-    if (!p) return complain("%s has no parameter s or l: give one as a list", app->name);
+    const mmm_parameter *p = &app->parameters[numbers[0]];
     char word[256];
     int used = snprintf(word, sizeof word, "%s=", name);
     int64_t value = p->standard;

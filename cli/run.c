@@ -70,7 +70,7 @@ static void print_result(FILE *stream, const request *r, const result *x, const 
     const char *comma = "";
     if (!r->json) {
         fprintf(stream, "%s", app->name);
-        for (const mmm_app_parameter *p = app->parameters; p->name; p++)
+        for (const mmm_parameter *p = app->parameters; p->name; p++)
             fprintf(stream, " %s=%lld", p->name, (long long)mmm_job_get(x->job, p->name));
         fprintf(stream, ": %.3f ms, %d kernel%s on %s (%s)", x->seconds * 1e3, x->kernels, x->kernels == 1 ? "" : "s",
                 r->machine, mmm_machine_description(machine));
@@ -81,7 +81,7 @@ static void print_result(FILE *stream, const request *r, const result *x, const 
         return;
     }
     fprintf(stream, "{\"app\":\"%s\",\"parameters\":{", app->name);
-    for (const mmm_app_parameter *p = app->parameters; p->name; p++, comma = ",")
+    for (const mmm_parameter *p = app->parameters; p->name; p++, comma = ",")
         fprintf(stream, "%s\"%s\":%lld", comma, p->name, (long long)mmm_job_get(x->job, p->name));
     fprintf(stream, "},\"choice\":\"%s\",\"machine\":\"%s\",\"seconds\":%.9f,\"kernels\":%d,\"check\":%s}",
             mmm_origin_name(x->origin), r->machine, x->seconds, x->kernels,
@@ -93,14 +93,15 @@ static void print_result(FILE *stream, const request *r, const result *x, const 
 /* Too many -o would be found only after the first ones are written. */
 static int check_outputs(const request *r)
 {
-    for (const mmm_app *const *a = mmm_app_list(); *a; a++) {
-        int count = 0;
-        while ((*a)->outputs[count])
-            count++;
-        if (strcmp((*a)->name, r->app) == 0 && r->outputs.count > count)
-            return complain("%s has %d output%s, there is none for '%s'", r->app, count, count == 1 ? "" : "s",
-                            r->outputs.list[count]);
-    }
+    const mmm_app *app;
+    int count = 0;
+    mmm_status status = mmm_app_open(r->app, &app);
+    if (status != MMM_OK) return complain_status(status);
+    while (app->outputs[count].name)
+        count++;
+    if (r->outputs.count > count)
+        return complain("%s has %d output%s, there is none for '%s'", r->app, count, count == 1 ? "" : "s",
+                        r->outputs.list[count]);
     return 0;
 }
 

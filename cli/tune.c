@@ -17,9 +17,9 @@ enum { SHOWN = 12 };
 
 static void print_configuration(const mmm_job *job, const mmm_candidate *c)
 {
-    for (const mmm_app_parameter *p = mmm_job_app(job)->parameters; p->name; p++)
-        if (strcmp(p->name, "s") == 0 || strcmp(p->name, "l") == 0)
-            printf(" %s=%-5lld", p->name, (long long)(p->name[0] == 's' ? c->s : c->l));
+    int numbers[MMM_CHOICES_MOST], count = mmm_app_choices(mmm_job_app(job), numbers);
+    for (int i = 0; i < count; i++)
+        printf(" %s=%-5lld", mmm_job_app(job)->parameters[numbers[i]].name, (long long)c->values[i]);
 }
 
 static void print_text(const mmm_job *job, const mmm_tuning *t)
@@ -58,7 +58,7 @@ static void print_json(const mmm_job *job, const mmm_tuning *t)
     const mmm_candidate *c = &t->candidates[t->chosen];
     const char *comma = "";
     printf("{\"app\":\"%s\",\"parameters\":{", mmm_job_app(job)->name);
-    for (const mmm_app_parameter *p = mmm_job_app(job)->parameters; p->name; p++, comma = ",")
+    for (const mmm_parameter *p = mmm_job_app(job)->parameters; p->name; p++, comma = ",")
         printf("%s\"%s\":%lld", comma, p->name, (long long)mmm_job_get(job, p->name));
     if (c->best > 0)
         printf("},\"seconds\":%.9f", c->best);

@@ -162,26 +162,23 @@ typedef struct mmm_program mmm_program;
 
 /* ---- Applications (sections 3 to 6) ------------------------------------------------------------------------------ */
 
-typedef struct mmm_app_parameter {
-    const char *name, *meaning;
-    int64_t least, most, standard;
-} mmm_app_parameter;
+/* An algorithm, with its parameters, inputs and outputs: the record in mmm/app.h. */
+typedef struct mmm_app mmm_app;
 
-/* An algorithm: its parameters, and the names of its input and output files. */
-typedef struct mmm_app {
-    const char *name, *summary, *section;
-    const char *oracle;  /* what mmm_job_check compares with */
-    const char *formula; /* its analysis, for mmm_formula_open; of one named ...-naive, W1, S1, ... there */
-    const mmm_app_parameter *parameters;        /* ended by a NULL name */
-    const char *const *inputs, *const *outputs; /* ended by NULL */
-} mmm_app;
-
-/* The applications, ended by NULL. */
+/* The applications that are built in, ended by NULL. */
 MMM_API const mmm_app *const *mmm_app_list(void);
+
+/* An application by its name, or by the path of its folder (a word with a '/', or "."), which is compiled where that was
+ * not done before, and stays open. */
+MMM_API mmm_status mmm_app_open(const char *name_or_folder, const mmm_app **out);
+
+/* Writes a folder with an application that works and can be changed: a stencil.  Fails where the path exists. */
+MMM_API mmm_status mmm_app_create(const char *path);
 
 /* One use of an application: parameters, inputs, the program they give, and its results. */
 typedef struct mmm_job mmm_job;
 
+/* Of an application, as mmm_app_open takes it. */
 MMM_API mmm_status mmm_job_new(const char *app, mmm_job **out);
 MMM_API void mmm_job_free(mmm_job *job);
 MMM_API const mmm_app *mmm_job_app(const mmm_job *job);
@@ -191,18 +188,20 @@ MMM_API mmm_status mmm_job_set(mmm_job *job, const char *name, int64_t value);
 MMM_API int64_t mmm_job_get(const mmm_job *job, const char *name);
 
 /* Reads input number `which` from a file ("-": standard input); sizes and the modulus then come from it.  Polynomials
- * are text, "length modulus  c0 c1 ..."; keys and values are raw little-endian words of as many bits as
- * the parameter `bits` says by then. */
+ * are text, "length modulus  c0 c1 ..."; other arrays are raw little-endian elements, or NumPy's .npy, which is known by
+ * its first bytes. */
 MMM_API mmm_status mmm_job_read(mmm_job *job, int which, const char *path);
 
 /* The same from memory: a polynomial of `terms` coefficients below the prime p, the lowest first; they are copied. */
 MMM_API mmm_status mmm_job_polynomial(mmm_job *job, int which, uint64_t p, const uint64_t *coefficients, int64_t terms);
 
-/* The same for radix-sort: `count` keys, or (which = 1) the values that go with them; they are copied. */
-MMM_API mmm_status mmm_job_keys(mmm_job *job, int which, const uint64_t *words, int64_t count);
+/* The same for an array of `dimensions` lengths, row by row, whose elements are of the input's type (uint64_t for words). */
+MMM_API mmm_status mmm_job_give(mmm_job *job, int which, const void *elements, const int64_t *lengths, int dimensions);
 
-/* Result number `which` of the last run: its words, lowest coefficient first, and how many; valid until the next. */
-MMM_API mmm_status mmm_job_result(const mmm_job *job, int which, const uint64_t **words, int64_t *count);
+/* Result number `which` of the last run, and how many elements it has (count may be NULL): of its type, uint64_t for words
+ * and for polynomials, whose lowest coefficient comes first.  Valid until the next run; NULL with a message where there is
+ * none. */
+MMM_API const void *mmm_job_result(const mmm_job *job, int which, int64_t *count);
 
 /* Makes the inputs that were not given, at random from the parameter `seed`, and builds the program. */
 MMM_API mmm_status mmm_job_prepare(mmm_job *job);
@@ -211,14 +210,14 @@ MMM_API mmm_program *mmm_job_program(mmm_job *job);
 /* Runs it, any number of times and on any machine.  *seconds is the time of the kernels. */
 MMM_API mmm_status mmm_job_run(mmm_job *job, mmm_machine *machine, double *seconds);
 
-/* Compares the results with FLINT's, those of radix-sort with the C library's: MMM_WRONG, with the first difference in
- * the message, when they differ. */
+/* Compares the results with those of the application's oracle: MMM_WRONG, with the first difference in the message, when
+ * they differ. */
 MMM_API mmm_status mmm_job_check(const mmm_job *job);
 
-/* The same, and how long FLINT's function (or the C library's) took on one core. */
+/* The same, and how long the oracle took on one core. */
 MMM_API mmm_status mmm_job_check_timed(const mmm_job *job, double *seconds);
 
-/* Writes output number `which` to a file ("-": standard output). */
+/* Writes output number `which` to a file ("-": standard output): as .npy where its name ends so. */
 MMM_API mmm_status mmm_job_write(const mmm_job *job, int which, const char *path);
 
 #ifdef __cplusplus

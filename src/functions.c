@@ -6,32 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-mmm_status mmm_check_terms(int64_t n, const void *a, const char *name)
-{
-    if (n < 0) return mmm_fail(MMM_INVALID, "%s has %lld terms: none or more are possible", name, (long long)n);
-    if (n > 0 && !a) return mmm_fail(MMM_INVALID, "%s is NULL and has %lld terms", name, (long long)n);
-    return MMM_OK;
-}
-
 static mmm_status copy_result(const mmm_job *job, int which, uint64_t *out, int64_t *terms)
 {
-    mmm_status result = MMM_OK;
-    const uint64_t *words;
     int64_t count;
-    TRY(mmm_job_result(job, which, &words, &count));
+    const uint64_t *words = mmm_job_result(job, which, &count);
+    if (!words) return MMM_INVALID;
     if (count) memcpy(out, words, (size_t)count * sizeof *out);
     *terms = count;
-done:
-    return result;
+    return MMM_OK;
 }
 
 /* What tuning found for such a job; else it keeps its usual values.  A prediction would take longer than many a call.
  */
 static mmm_status take_wisdom(mmm_job *job, mmm_machine *machine)
 {
-    mmm_candidate choice = {.s = mmm_job_get(job, "s"), .l = mmm_job_get(job, "l")};
+    mmm_candidate choice = {0};
     bool exact;
-    if (!machine->type->has_time || !mmm_wisdom_find(job, machine, &choice.s, &choice.l, &exact)) return MMM_OK;
+    if (!machine->type->has_time || !mmm_wisdom_find(job, machine, &choice, &exact)) return MMM_OK;
     return mmm_candidate_apply(job, &choice);
 }
 
@@ -123,7 +114,7 @@ done:
 static mmm_array *take_result(mmm_job *job, int which)
 {
     mmm_array *array = job->outputs[which].array;
-    job->outputs[which] = (mmm_polynomial){0};
+    job->outputs[which] = (mmm_vector){0};
     return array;
 }
 
@@ -169,17 +160,15 @@ static void widen(uint64_t *to, const void *from, int64_t count, int bits)
 
 static mmm_status take_sorted(const mmm_job *job, int which, void *to, int bits)
 {
-    mmm_status result = MMM_OK;
-    const uint64_t *words;
     int64_t count;
-    TRY(mmm_job_result(job, which, &words, &count));
+    const uint64_t *words = mmm_job_result(job, which, &count);
+    if (!words) return MMM_INVALID;
     for (int64_t i = 0; i < count; i++)
         if (bits == 64)
             ((uint64_t *)to)[i] = words[i];
         else
             ((uint32_t *)to)[i] = (uint32_t)words[i];
-done:
-    return result;
+    return MMM_OK;
 }
 
 static mmm_status sort(mmm_machine *machine, void *keys, void *values, int64_t count, int bits)
@@ -193,10 +182,10 @@ static mmm_status sort(mmm_machine *machine, void *keys, void *values, int64_t c
     TRY(mmm_job_set(job, "c", bits));
     TRY(mmm_alloc(&wide, count, sizeof *wide));
     widen(wide, keys, count, bits);
-    TRY(mmm_job_keys(job, 0, wide, count));
+    TRY(mmm_job_give(job, 0, wide, &count, 1));
     if (values) {
         widen(wide, values, count, bits);
-        TRY(mmm_job_keys(job, 1, wide, count));
+        TRY(mmm_job_give(job, 1, wide, &count, 1));
     }
     TRY(take_wisdom(job, machine));
     TRY(mmm_job_run(job, machine, NULL));

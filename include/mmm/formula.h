@@ -18,6 +18,9 @@ typedef struct mmm_formula mmm_formula;
 /* Opens a built-in analysis ("division", "radix-sort", "multiplication", "gcd") or the file at a path (a word with a
  * '/' or a '.'). */
 MMM_API mmm_status mmm_formula_open(const char *name_or_path, mmm_formula **out);
+/* The analysis of an application (mmm/app.h): that of its record, or formulas.txt in its folder.  *out is NULL where it
+ * has none. */
+MMM_API mmm_status mmm_app_formula(const mmm_app *app, mmm_formula **out);
 /* The same from text, which `name` names in messages. */
 MMM_API mmm_status mmm_formula_read(const char *name, const char *text, mmm_formula **out);
 MMM_API void mmm_formula_free(mmm_formula *formula);

@@ -21,7 +21,7 @@ typedef struct mmm_rates {
     double error; /* of the fit: the root mean square of the relative error */
 } mmm_rates;
 
-enum { MMM_RATES_MOST = 8 };
+enum { MMM_RATES_MOST = 32 };
 
 /* What the model knows of a machine.  Times are in local operations. */
 typedef struct mmm_parameters {

@@ -4,6 +4,7 @@
 #ifndef MMM_STUDY_API_H
 #define MMM_STUDY_API_H
 
+#include <mmm/app.h>
 #include <mmm/model.h>
 
 #ifdef __cplusplus
@@ -47,7 +48,7 @@ typedef enum mmm_origin {
 /* "given", "wisdom", "wisdom of a near size", "prediction" or "default" */
 MMM_API const char *mmm_origin_name(mmm_origin origin);
 
-/* Chooses the parameters of the job that were not set (s, l): from wisdom, which is what tuning wrote to the file
+/* Gives values to the choices of the job that were not set: from wisdom, which is what tuning wrote to the file
  * MMM_WISDOM, or mmm/wisdom.jsonl below XDG_DATA_HOME or ~/.local/share; or else by prediction.  *origin (may be NULL)
  * says where from. */
 MMM_API mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origin);
@@ -92,9 +93,9 @@ typedef enum mmm_tuning_end {
 /* "decided", "undecided", "max-runs", "time-limit" or "dry-run" */
 MMM_API const char *mmm_tuning_end_name(mmm_tuning_end end);
 
-/* A configuration of the parameters that are tuned (0: the application has none of that name). */
+/* A configuration: a value for each choice of the application, in the order of mmm_app_choices. */
 typedef struct mmm_candidate {
-    int64_t s, l;
+    int64_t values[MMM_CHOICES_MOST];
     mmm_prediction prediction;
     mmm_measures measures;
     mmm_invalidity invalidity;
@@ -113,7 +114,7 @@ typedef struct mmm_tuning {
     mmm_tuning_end end;
 } mmm_tuning;
 
-/* Tries the values of s and l that were not set: prunes, ranks by prediction, measures the best, checks every result.
+/* Tries values of the choices that were not set: prunes, ranks by prediction, measures the best, checks every result.
  * Leaves the choice in the job, and writes it to the wisdom if it was measured.  Released by mmm_tuning_free. */
 MMM_API mmm_status mmm_tune(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
                             const mmm_tune_options *options, mmm_tuning *out);

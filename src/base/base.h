@@ -4,6 +4,7 @@
 #define MMM_BASE_H
 
 #include "mmm.h"
+#include "mmm/app.h"
 #include "mmm/formula.h"
 #include "mmm/kernel.h"
 #include "mmm/model.h"
@@ -11,9 +12,6 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-
-/* Leaves the message and returns the status, so that `return mmm_fail(MMM_INVALID, "...")` reads as one thing. */
-mmm_status mmm_fail(mmm_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The last failure of a thread: its message, and the place in a text that it is about. */
 typedef struct mmm_failure {
@@ -46,9 +44,6 @@ mmm_status mmm_alloc(void *pointer_to_pointer, int64_t count, size_t size);
 /* Makes room for `need` items in a vector of capacity *room, doubling it. */
 mmm_status mmm_grow(void *pointer_to_pointer, int64_t *room, int64_t need, size_t size);
 
-/* Bytes of memory that can be asked for now without driving the machine into swap. */
-uint64_t mmm_memory_available(void);
-
 /* A reproducible sequence of random numbers (splitmix64). */
 typedef struct mmm_random {
     uint64_t state;
@@ -71,15 +66,8 @@ mmm_status mmm_output_open(mmm_output *output, const char *path);
 mmm_status mmm_output_commit(mmm_output *output);
 void mmm_output_discard(mmm_output *output);
 
-/* Between a residue x < p and its form in arrays, for arrays of words of modulus->bits. */
-uint64_t mmm_modulus_enter(const mmm_modulus *modulus, uint64_t x);
-uint64_t mmm_modulus_leave(const mmm_modulus *modulus, uint64_t x);
-
 /* A copy of a string, or NULL without memory. */
 char *mmm_copy_string(const char *text);
-
-/* Seconds of a clock that only goes forward. */
-double mmm_now(void);
 
 /* For qsort: doubles, the smallest first. */
 int mmm_compare_doubles(const void *x, const void *y);

@@ -2,6 +2,8 @@
 /* Polynomials in a machine's memory: in, out, and what of them the host must know. */
 #include "job/job.h"
 
+#include "polynomial/kernels.h" /* made from polynomial_kernels.c */
+
 #include <flint/ulong_extras.h>
 #include <stdlib.h>
 
@@ -32,32 +34,26 @@ done:
 mmm_status mmm_array_new(mmm_machine *machine, uint64_t p, const uint64_t *coefficients, int64_t terms, mmm_array **out)
 {
     mmm_status result = MMM_OK;
-    mmm_polynomial a = {0};
+    mmm_vector a = {0};
     mmm_modulus modulus;
     mmm_array *array = NULL;
     void *words = NULL;
     if (!machine) FAIL(MMM_INVALID, "the machine of an array is NULL");
     TRY(mmm_check_terms(terms, coefficients, "the array"));
     TRY(mmm_modulus_read(p, &modulus));
-    TRY(mmm_polynomial_set(&a, p, coefficients, terms, "the array"));
-    if (a.terms > TERMS_MOST)
-        FAIL(MMM_TOO_LARGE, "the array has %lld terms: %d are possible", (long long)a.terms, TERMS_MOST);
-    TRY(mmm_alloc(&words, a.terms, (size_t)(modulus.bits / 8)));
-    for (int64_t i = 0; i < a.terms; i++) {
-        uint64_t x = mmm_modulus_enter(&modulus, a.coefficients[i]);
-        if (modulus.bits == 32)
-            ((uint32_t *)words)[i] = (uint32_t)x;
-        else
-            ((uint64_t *)words)[i] = x;
-    }
-    TRY(make(machine, &modulus, a.terms, &array));
-    TRY(mmm_buffer_write(machine, array->buffer, 0, words, bytes_of(&modulus, a.terms)));
-    if (a.terms) array->lead = a.coefficients[a.terms - 1];
+    TRY(mmm_vector_polynomial(&a, p, coefficients, terms, "the array"));
+    if (a.count > TERMS_MOST)
+        FAIL(MMM_TOO_LARGE, "the array has %lld terms: %d are possible", (long long)a.count, TERMS_MOST);
+    TRY(mmm_alloc(&words, a.count, (size_t)(modulus.bits / 8)));
+    mmm_words_enter(&modulus, modulus.bits, a.elements, words, a.count);
+    TRY(make(machine, &modulus, a.count, &array));
+    TRY(mmm_buffer_write(machine, array->buffer, 0, words, bytes_of(&modulus, a.count)));
+    if (a.count) array->lead = ((const uint64_t *)a.elements)[a.count - 1];
     *out = array;
     array = NULL;
 done:
     mmm_array_free(array);
-    mmm_polynomial_clear(&a);
+    mmm_vector_clear(&a);
     free(words);
     return result;
 }
@@ -71,8 +67,7 @@ mmm_status mmm_array_read(const mmm_array *array, uint64_t *coefficients)
     const mmm_modulus *modulus = &array->modulus;
     TRY(mmm_alloc(&words, array->terms, (size_t)(modulus->bits / 8)));
     TRY(mmm_buffer_read(array->machine, array->buffer, 0, words, bytes_of(modulus, array->terms)));
-    for (int64_t i = 0; i < array->terms; i++)
-        coefficients[i] = mmm_modulus_leave(modulus, word_at(modulus, words, i));
+    mmm_words_leave(modulus, modulus->bits, words, coefficients, array->terms);
 done:
     free(words);
     return result;
@@ -91,15 +86,15 @@ void mmm_array_free(mmm_array *array)
 }
 
 /* A program of one kernel on the first `count` words of a buffer, its array number 0. */
-static mmm_status new_program(const mmm_modulus *modulus, void *buffer, int64_t count, mmm_use use, mmm_program **out)
+static mmm_status new_program(const mmm_modulus *modulus, void *buffer, int64_t count, mmm_use use, mmm_program **out,
+                              mmm_word_array *array)
 {
     mmm_status result = MMM_OK;
     mmm_program *program = NULL;
-    int array;
     TRY(mmm_program_new(&program));
     TRY(mmm_program_set_words(program, modulus->bits, modulus));
-    TRY(mmm_program_array(program, "a", count, modulus->bits / 8, use, NULL, &array));
-    mmm_program_bind(program, array, buffer);
+    TRY(mmm_program_array(program, "a", MMM_WORD, count, use, NULL, &array->number));
+    mmm_program_bind(program, array->number, buffer);
     *out = program;
     program = NULL;
 done:
@@ -116,18 +111,12 @@ static mmm_status count_terms(mmm_machine *machine, const mmm_modulus *modulus, 
     mmm_program *program = NULL;
     int64_t count = *terms, part = COUNT_EACH * COUNT_THREADS, blocks = (count + part - 1) / part;
     int32_t *found = NULL;
-    int array;
+    mmm_word_array words;
+    mmm_i32_array array;
     TRY(mmm_alloc(&found, blocks, sizeof *found));
-    TRY(new_program(modulus, buffer, count, MMM_IN, &program));
-    TRY(mmm_program_array(program, "terms", blocks, sizeof *found, MMM_OUT, found, &array));
-    const mmm_argument arguments[] = {
-        {MMM_ARRAY, 0},
-        {MMM_ARRAY, (uint64_t)array},
-        {MMM_INTEGER, (uint64_t)count},
-        {MMM_CONSTANT, COUNT_EACH},
-        {MMM_CONSTANT, COUNT_THREADS},
-    };
-    TRY(mmm_program_launch(program, &mmm_kernel_count_terms, blocks, COUNT_THREADS, COUNT_THREADS, arguments, 5, NULL));
+    TRY(new_program(modulus, buffer, count, MMM_IN, &program, &words));
+    TRY(mmm_program_array(program, "terms", MMM_I32, blocks, MMM_OUT, found, &array.number));
+    TRY(launch_count_terms(program, blocks, COUNT_THREADS, words, array, count, COUNT_EACH, COUNT_THREADS));
     TRY(mmm_machine_run(machine, program, NULL));
     for (*terms = 0; blocks > 0 && !*terms; blocks--)
         *terms = found[blocks - 1];
@@ -180,10 +169,10 @@ mmm_status mmm_array_make_monic(mmm_array *array)
     mmm_program *program = NULL;
     if (array->terms == 0 || array->lead == 1) goto done;
     uint64_t inverse = mmm_modulus_enter(&array->modulus, n_invmod(array->lead, array->modulus.p));
-    const mmm_argument arguments[] = {{MMM_ARRAY, 0}, {MMM_WORD, inverse}, {MMM_INTEGER, (uint64_t)array->terms}};
     int64_t blocks = (array->terms + SCALE_THREADS - 1) / SCALE_THREADS;
-    TRY(new_program(&array->modulus, array->buffer, array->terms, MMM_IN_OUT, &program));
-    TRY(mmm_program_launch(program, &mmm_kernel_scale, blocks, SCALE_THREADS, 0, arguments, 3, NULL));
+    mmm_word_array words;
+    TRY(new_program(&array->modulus, array->buffer, array->terms, MMM_IN_OUT, &program, &words));
+    TRY(launch_scale(program, blocks, SCALE_THREADS, words, inverse, array->terms));
     TRY(mmm_machine_run(array->machine, program, NULL));
     array->lead = 1;
 done:

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an application is made of, and what applications share. */
-#ifndef MMM_APPS_H
-#define MMM_APPS_H
+/* A job: an application with its parameters, inputs, program and results. */
+#ifndef MMM_JOB_H
+#define MMM_JOB_H
 
 #include "machine/machine.h"
-#include "kernels/kernels.h"
 
-#include <flint/nmod_poly.h>
+#include "mmm/app.h"
 
-enum { PARAMETERS_MOST = 8, DATA_MOST = 2, ARRAYS_MOST = 8, TERMS_MOST = 1 << 28 };
+enum { ARRAYS_MOST = 32, TERMS_MOST = 1 << 28, DIMENSIONS_MOST = 4 };
 
 /* A polynomial in a machine's memory, in the words of programs, the last one not 0. */
 struct mmm_array {
@@ -19,98 +18,124 @@ struct mmm_array {
     void *buffer;
 };
 
-/* A polynomial: coefficients below p, lowest first, the last one not 0.  With p = 0 it is none but plain words: keys,
- * or the values that go with them. */
-typedef struct mmm_polynomial {
-    uint64_t p;
-    int64_t terms;
-    uint64_t *coefficients; /* in host memory, or else */
-    mmm_array *array;       /* in a machine's */
-    bool borrowed;          /* the array is another's */
-} mmm_polynomial;
+/* An input or output: in host memory, its elements of `type` (uint64_t for words and polynomials), or in a machine's.
+ */
+typedef struct mmm_vector {
+    mmm_type type;
+    uint64_t p;    /* of a polynomial: the modulus; coefficients are below it, the last one is not 0 */
+    int64_t count; /* of elements: the product of the lengths */
+    int64_t lengths[DIMENSIONS_MOST];
+    int dimensions;
+    void *elements;
+    mmm_array *array; /* in a machine's memory, else NULL */
+    bool borrowed;    /* the array is another's */
+} mmm_vector;
+
+void mmm_vector_clear(mmm_vector *v);
+
+/* Bytes of an element in host memory: 8 for words and polynomials. */
+size_t mmm_element_size(mmm_type type);
 
 /* Copies `terms` coefficients and drops leading zeros; a coefficient not below p is an error that names `name`. */
-mmm_status mmm_polynomial_set(mmm_polynomial *a, uint64_t p, const uint64_t *coefficients, int64_t terms,
-                              const char *name);
-void mmm_polynomial_clear(mmm_polynomial *a);
+mmm_status mmm_vector_polynomial(mmm_vector *v, uint64_t p, const uint64_t *coefficients, int64_t terms,
+                                 const char *name);
 
-/* The last coefficient of a polynomial that is not 0. */
-uint64_t mmm_polynomial_lead(const mmm_polynomial *a);
+/* An array of one dimension in a machine's words: residues enter or leave their form in arrays. */
+void mmm_words_enter(const mmm_modulus *modulus, int bits, const uint64_t *from, void *to, int64_t count);
+void mmm_words_leave(const mmm_modulus *modulus, int bits, const void *from, uint64_t *to, int64_t count);
 
-/* FLINT's form of a polynomial; initialises f. */
-void mmm_polynomial_to_flint(nmod_poly_t f, const mmm_polynomial *a);
+/* Files: from the `size` bytes of one, which `name` names; and to a stream.  Raw elements have `bytes` each. */
+mmm_status mmm_vector_text_parse(const char *text, int64_t size, const char *name, mmm_vector *out);
+mmm_status mmm_vector_text_print(const mmm_vector *v, FILE *stream);
+mmm_status mmm_raw_parse(const char *bytes, int64_t size, mmm_type type, int element, const char *name,
+                         mmm_vector *out);
+mmm_status mmm_raw_print(const mmm_vector *v, int element, FILE *stream);
+bool mmm_is_npy(const char *bytes, int64_t size);
+mmm_status mmm_npy_parse(const char *bytes, int64_t size, mmm_type type, const char *name, mmm_vector *out,
+                         int *element);
+mmm_status mmm_npy_print(const mmm_vector *v, int element, FILE *stream);
 
-/* MMM_WRONG, with the first difference in the message, unless the two are equal; `name` is for the message. */
-mmm_status mmm_polynomial_compare(const char *name, const mmm_polynomial *ours, const nmod_poly_t theirs);
+/* ---- Expressions of records ---------------------------------------------------------------------------------------
+ */
 
-/* Parameters of every algorithm on two polynomials. */
-#define PARAMETER_N_M                                        \
-    {"n", "the number of terms of a", 1, TERMS_MOST, 4096},  \
-    {                                                        \
-        "m", "the number of terms of b", 1, TERMS_MOST, 2048 \
-    }
-#define PARAMETER_P_SEED                                     \
-    {"p", "the prime modulus", 2, INT64_MAX, 2013265921},    \
-    {                                                        \
-        "seed", "the seed of random inputs", 0, INT64_MAX, 1 \
-    }
+/* The value of a name: 1 known, 0 a name without a value, -1 no name. */
+typedef int mmm_lookup(const void *context, const char *name, int64_t *value);
 
-/* What the inputs and outputs of an application are. */
-typedef struct mmm_format {
-    const char *name;             /* in the plural, for messages */
-    const char *sizes[DATA_MOST]; /* the parameter that an input's length determines */
-    const char *fixed;            /* the parameter that any input settles */
-    /* From the `size` bytes of a file, and to one. */
-    mmm_status (*parse)(const mmm_job *job, const char *bytes, int64_t size, const char *name, mmm_polynomial *out);
-    mmm_status (*print)(const mmm_job *job, const mmm_polynomial *a, FILE *stream);
-    /* Sets job->modulus and the bits of a word; fails where the inputs that were given do not go together. */
-    mmm_status (*settle)(mmm_job *job, int *bits);
-    /* Makes an input that was not given. */
-    mmm_status (*draw)(mmm_job *job, int which, mmm_random *random);
-} mmm_format;
+/* The value of an expression (see mmm/app.h); *known is false where a name has none.  Fails with the place of a fault.
+ */
+mmm_status mmm_integer_evaluate(const char *text, mmm_lookup *lookup, const void *context, int64_t *out, bool *known);
 
-extern const mmm_format mmm_format_polynomials, mmm_format_keys;
+/* Checks each constraint of a list separated by ';': the first that does not hold is copied to `failed`, else "". */
+mmm_status mmm_constraints_check(const char *list, mmm_lookup *lookup, const void *context, char *failed, size_t size);
 
-/* An input or output that has the name of a parameter is there only where that parameter is not 0. */
-typedef struct mmm_app_type {
-    mmm_app app;
-    const mmm_format *format;
-    /* Whether the sizes of the job are possible at all, asked before anything is allocated; may be NULL. */
-    mmm_status (*fit)(const mmm_job *job);
-    /* Builds job->program for the inputs and parameters, registering arrays with mmm_job_array. */
-    mmm_status (*build)(mmm_job *job);
-    /* Fills the arrays; called before every run. */
-    mmm_status (*load)(mmm_job *job);
-    /* Puts into the arrays what kernel number `kernel` may find there, as far as its cost depends on it; NULL where it
-     * does not. */
-    void (*sample)(mmm_job *job, int kernel);
-    /* The s from which on a larger one changes nothing, or the words of a row that l threads with s each share. */
-    int64_t (*most_s)(const mmm_job *job);
-    int64_t (*most_l)(const mmm_job *job);
-    /* Makes the results from the arrays. */
-    mmm_status (*finish)(mmm_job *job);
-    mmm_status (*check)(const mmm_job *job, double *seconds); /* seconds: of the oracle's own work */
-} mmm_app_type;
+/* ---- Applications ---------------------------------------------------------------------------------------------------
+ */
+
+/* The folder of an application; NULL: built in or registered. */
+const char *mmm_app_folder(const mmm_app *app);
+
+/* A header of the library as text. */
+typedef struct mmm_header {
+    const char *name, *text;
+} mmm_header;
+
+/* Compiles the application in a folder where the cache has it not, and loads it. */
+mmm_status mmm_folder_open(const char *folder, mmm_app *out);
+
+/* ---- Jobs ---------------------------------------------------------------------------------------------------------
+ */
 
 struct mmm_job {
-    const mmm_app_type *type;
-    int64_t values[PARAMETERS_MOST];
-    bool set[PARAMETERS_MOST]; /* explicitly */
-    bool given[DATA_MOST];
-    mmm_polynomial inputs[DATA_MOST], outputs[DATA_MOST];
-    mmm_modulus modulus;
+    const mmm_app *app;
+    int64_t values[MMM_PARAMETERS_MOST];
+    bool set[MMM_PARAMETERS_MOST]; /* from outside */
+    bool given[MMM_DATA_MOST];
+    mmm_vector inputs[MMM_DATA_MOST], outputs[MMM_DATA_MOST];
+    mmm_modulus modulus; /* p is 0 where there is none */
+    int word_bits;
+    mmm_random random;
     mmm_program *program;
     void *arrays[ARRAYS_MOST];  /* host memory of the program's arrays */
     mmm_machine *machine;       /* where inputs, outputs and arrays of words lie; NULL: in host memory */
     void *buffers[ARRAYS_MOST]; /* of that machine, for each array of words */
+    struct {
+        int input; /* that the array holds, from element `first` on; -1: none */
+        int64_t first;
+    } loads[ARRAYS_MOST];
+    struct mmm_take {
+        int array; /* -1: not said yet */
+        int64_t first, count;
+    } takes[MMM_DATA_MOST][2]; /* [1]: where [0] is 0 */
     bool ran;
 };
 
 /* Fails with MMM_INVALID for a negative number of terms, or for some at NULL; `name` is for the message. */
 mmm_status mmm_check_terms(int64_t n, const void *a, const char *name);
 
+/* Of an application that is open. */
+mmm_status mmm_job_of(const mmm_app *app, mmm_job **out);
+
 /* Takes an array as input number `which`, borrowed: the job runs on its machine and leaves its results there. */
 mmm_status mmm_job_take(mmm_job *job, int which, const mmm_array *array);
+
+/* Gives a parameter a value without making it one that was set. */
+void mmm_job_choose(mmm_job *job, int parameter, int64_t value);
+
+/* A name's value in the job, for expressions: its parameters. */
+int mmm_job_lookup(const void *job, const char *name, int64_t *value);
+
+/* Whether an input or output is there. */
+bool mmm_job_has(const mmm_job *job, const mmm_data *data);
+
+/* The next length of a shape such as "n, m"; gives the rest of it, NULL at the end. */
+const char *mmm_shape_next(const char *shape, char *piece, size_t size);
+
+/* Releases the program and its arrays. */
+void mmm_job_drop_program(mmm_job *job);
+
+/* The inputs into their arrays, and what else a run or a sampling begins with; the outputs out of theirs. */
+mmm_status mmm_job_load(mmm_job *job);
+mmm_status mmm_job_collect(mmm_job *job);
 
 /* A new array of the first `terms` words of a buffer, less leading zeros. */
 mmm_status mmm_array_copy(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t terms,
@@ -118,32 +143,5 @@ mmm_status mmm_array_copy(mmm_machine *machine, const mmm_modulus *modulus, void
 
 /* Divides by the last coefficient; 0 stays 0. */
 mmm_status mmm_array_make_monic(mmm_array *array);
-
-/* Allocates an array of words and registers it with the program. */
-mmm_status mmm_job_array(mmm_job *job, const char *name, int64_t count, mmm_use use, int *array);
-
-/* The same with ints. */
-mmm_status mmm_job_integers(mmm_job *job, const char *name, int64_t count, mmm_use use, int *array);
-
-/* Adds a call of a kernel to a chain: it follows the call before. */
-mmm_status mmm_job_chain(mmm_job *job, const mmm_kernel *code, int64_t blocks, int64_t threads, int64_t local_words,
-                         const mmm_argument *arguments, int count);
-
-/* Makes every word of an array 0. */
-mmm_status mmm_job_zero(mmm_job *job, int array);
-/* The call added last. */
-mmm_node *mmm_job_last(mmm_job *job);
-
-/* Whether a parameter was set, and not left to the application or the tuner. */
-bool mmm_job_is_set(const mmm_job *job, const char *name);
-
-/* Residues, or plain words, into an array of the job, from element `first` on, and out of it. */
-mmm_status mmm_job_put_at(mmm_job *job, int array, int64_t first, const mmm_polynomial *a);
-mmm_status mmm_job_put(mmm_job *job, int array, const mmm_polynomial *a);
-mmm_status mmm_job_get_polynomial(const mmm_job *job, int array, int64_t terms, mmm_polynomial *out);
-mmm_status mmm_job_get_words(const mmm_job *job, int array, int64_t count, mmm_polynomial *out);
-
-extern const mmm_app_type mmm_app_division, mmm_app_division_naive, mmm_app_multiplication, mmm_app_gcd,
-    mmm_app_gcd_naive, mmm_app_radix_sort;
 
 #endif

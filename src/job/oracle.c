@@ -1,21 +1,74 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* FLINT as the reference for results. */
+/* FLINT as the reference for results on polynomials. */
 #include "job/job.h"
 
-void mmm_polynomial_to_flint(nmod_poly_t f, const mmm_polynomial *a)
+#include <flint/nmod_poly.h>
+
+static void to_flint(nmod_poly_t f, const mmm_job *job, int input)
 {
-    nmod_poly_init2(f, a->p, a->terms);
-    for (int64_t i = 0; i < a->terms; i++)
-        nmod_poly_set_coeff_ui(f, i, a->coefficients[i]);
+    int64_t terms;
+    const uint64_t *a = mmm_job_given(job, input, &terms);
+    nmod_poly_init2(f, job->modulus.p, terms);
+    for (int64_t i = 0; i < terms; i++)
+        nmod_poly_set_coeff_ui(f, i, a[i]);
 }
 
-mmm_status mmm_polynomial_compare(const char *name, const mmm_polynomial *ours, const nmod_poly_t theirs)
+static mmm_status compare(const mmm_job *job, int output, const nmod_poly_t theirs)
 {
-    for (int64_t i = 0; i < ours->terms || i < nmod_poly_length(theirs); i++) {
-        uint64_t x = i < ours->terms ? ours->coefficients[i] : 0, y = nmod_poly_get_coeff_ui(theirs, i);
+    int64_t terms;
+    const uint64_t *ours = mmm_job_result(job, output, &terms);
+    for (int64_t i = 0; i < terms || i < nmod_poly_length(theirs); i++) {
+        uint64_t x = i < terms ? ours[i] : 0, y = nmod_poly_get_coeff_ui(theirs, i);
         if (x != y)
             return mmm_fail(MMM_WRONG, "%s differs from FLINT's: the coefficient of x^%lld is %llu, FLINT has %llu",
-                            name, (long long)i, (unsigned long long)x, (unsigned long long)y);
+                            job->app->outputs[output].name, (long long)i, (unsigned long long)x, (unsigned long long)y);
     }
     return MMM_OK;
+}
+
+mmm_status mmm_oracle_divide(const mmm_job *job, double *seconds)
+{
+    mmm_status result = MMM_OK;
+    nmod_poly_t a, b, q, r;
+    to_flint(a, job, 0);
+    to_flint(b, job, 1);
+    nmod_poly_init(q, job->modulus.p);
+    nmod_poly_init(r, job->modulus.p);
+    double start = mmm_now();
+    nmod_poly_divrem(q, r, a, b);
+    *seconds = mmm_now() - start;
+    TRY(compare(job, 0, q));
+    TRY(compare(job, 1, r));
+done:
+    nmod_poly_clear(a);
+    nmod_poly_clear(b);
+    nmod_poly_clear(q);
+    nmod_poly_clear(r);
+    return result;
+}
+
+/* The one output is what `operation` makes of the two inputs. */
+static mmm_status check(const mmm_job *job, void (*operation)(nmod_poly_t, const nmod_poly_t, const nmod_poly_t),
+                        double *seconds)
+{
+    nmod_poly_t a, b;
+    to_flint(a, job, 0);
+    to_flint(b, job, 1);
+    double start = mmm_now();
+    operation(a, a, b);
+    *seconds = mmm_now() - start;
+    mmm_status result = compare(job, 0, a);
+    nmod_poly_clear(a);
+    nmod_poly_clear(b);
+    return result;
+}
+
+mmm_status mmm_oracle_multiply(const mmm_job *job, double *seconds)
+{
+    return check(job, nmod_poly_mul, seconds);
+}
+
+mmm_status mmm_oracle_gcd(const mmm_job *job, double *seconds)
+{
+    return check(job, nmod_poly_gcd, seconds);
 }

@@ -1,89 +1,313 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The data of a job: into the arrays of its program and out of them, in host memory or in a machine's. */
+/* The data of a job: inputs into the arrays of its program and outputs of them, in host memory or in a machine's. */
 #include "job/job.h"
 
+#include <flint/nmod.h>
+#include <flint/ulong_extras.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-static size_t bytes_of(const mmm_job *job, int64_t words)
+void mmm_vector_clear(mmm_vector *v)
 {
-    return (size_t)words * (size_t)(job->program->word_bits / 8);
+    free(v->elements);
+    if (!v->borrowed) mmm_array_free(v->array);
+    memset(v, 0, sizeof *v);
 }
 
-mmm_status mmm_job_zero(mmm_job *job, int array)
+size_t mmm_element_size(mmm_type type)
 {
-    size_t bytes = bytes_of(job, job->program->arrays[array].count);
-    if (job->machine) return mmm_buffer_zero(job->machine, job->buffers[array], bytes);
-    memset(job->arrays[array], 0, bytes);
-    return MMM_OK;
+    int size = mmm_type_size(type);
+    return size ? (size_t)size : sizeof(uint64_t);
 }
+
+mmm_status mmm_vector_polynomial(mmm_vector *v, uint64_t p, const uint64_t *coefficients, int64_t terms,
+                                 const char *name)
+{
+    mmm_status result = MMM_OK;
+    uint64_t *copy = NULL;
+    for (int64_t i = 0; i < terms; i++)
+        if (coefficients[i] >= p)
+            FAIL(MMM_INVALID, "'%s': coefficient %" PRIu64 " of x^%" PRId64 " is not below the modulus %" PRIu64, name,
+                 coefficients[i], i, p);
+    while (terms > 0 && coefficients[terms - 1] == 0)
+        terms--;
+    TRY(mmm_alloc(&copy, terms, sizeof *copy));
+    if (terms) memcpy(copy, coefficients, (size_t)terms * sizeof *copy);
+    mmm_vector_clear(v);
+    *v = (mmm_vector){
+        .type = MMM_POLYNOMIAL, .p = p, .count = terms, .lengths = {terms}, .dimensions = 1, .elements = copy};
+done:
+    return result;
+}
+
+void mmm_words_enter(const mmm_modulus *modulus, int bits, const uint64_t *from, void *to, int64_t count)
+{
+    uint32_t *narrow = to;
+    uint64_t *broad = to;
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t x = modulus && modulus->p ? mmm_modulus_enter(modulus, from[i]) : from[i];
+        if (bits == 32)
+            narrow[i] = (uint32_t)x;
+        else
+            broad[i] = x;
+    }
+}
+
+void mmm_words_leave(const mmm_modulus *modulus, int bits, const void *from, uint64_t *to, int64_t count)
+{
+    const uint32_t *narrow = from;
+    const uint64_t *broad = from;
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t x = bits == 32 ? narrow[i] : broad[i];
+        to[i] = modulus && modulus->p ? mmm_modulus_leave(modulus, x) : x;
+    }
+}
+
+/* ---- Arrays of the program
+ * -------------------------------------------------------------------------------------------- */
+
+static size_t array_bytes(const mmm_job *job, int array)
+{
+    return (size_t)(job->program->arrays[array].count * job->program->arrays[array].size);
+}
+
+mmm_status mmm_job_add_array(mmm_job *job, const char *name, mmm_type type, int64_t count, mmm_use use, int *number)
+{
+    mmm_status result = MMM_OK;
+    void *memory = NULL;
+    bool resident = job->machine && type == MMM_WORD;
+    int size = type == MMM_WORD ? job->word_bits / 8 : mmm_type_size(type), array;
+    if (!resident) TRY(mmm_alloc(&memory, count, (size_t)size));
+    TRY(mmm_program_array(job->program, name, type, count, use, memory, &array));
+    job->arrays[array] = memory;
+    memory = NULL;
+    job->loads[array].input = -1;
+    if (resident) {
+        TRY(mmm_buffer_new(job->machine, array_bytes(job, array), &job->buffers[array]));
+        mmm_program_bind(job->program, array, job->buffers[array]);
+    }
+    *number = array;
+done:
+    free(memory);
+    return result;
+}
+
+mmm_status mmm_job_add_input(mmm_job *job, int input, mmm_type type, int64_t first, int64_t count, mmm_use use,
+                             int *number)
+{
+    mmm_status result = MMM_OK;
+    int array;
+    if (input < 0 || input >= MMM_DATA_MOST || !job->app->inputs[input].name)
+        FAIL(MMM_INVALID, "%s has no input number %d", job->app->name, input);
+    const mmm_data *data = &job->app->inputs[input];
+    if (type != (data->type == MMM_POLYNOMIAL ? MMM_WORD : data->type))
+        FAIL(MMM_INVALID, "the input %s has elements of type %s, its array has %s", data->name,
+             mmm_type_name(data->type == MMM_POLYNOMIAL ? MMM_WORD : data->type), mmm_type_name(type));
+    if (first < 0 || count < first || job->inputs[input].count > count - first)
+        FAIL(MMM_INVALID,
+             "the input %s of %" PRId64 " elements does not fit into an array of %" PRId64 " from %" PRId64 " on",
+             data->name, job->inputs[input].count, count, first);
+    TRY(mmm_job_add_array(job, data->name, type, count, use | MMM_IN, &array));
+    job->loads[array].input = input;
+    job->loads[array].first = first;
+    *number = array;
+done:
+    return result;
+}
+
+static mmm_status set_output(mmm_job *job, int output, int which, int array, int64_t first, int64_t count)
+{
+    mmm_status result = MMM_OK;
+    if (output < 0 || output >= MMM_DATA_MOST || !job->app->outputs[output].name)
+        FAIL(MMM_INVALID, "%s has no output number %d", job->app->name, output);
+    if (array < 0 || array >= job->program->array_count)
+        FAIL(MMM_INVALID, "the output %s of %s is in no array", job->app->outputs[output].name, job->app->name);
+    const mmm_global *global = &job->program->arrays[array];
+    if (first < 0 || count < 0 || count > global->count - first)
+        FAIL(MMM_INVALID, "the output %s is %" PRId64 " elements from %" PRId64 " on of '%s', which has %" PRId64,
+             job->app->outputs[output].name, count, first, global->name, global->count);
+    job->takes[output][which] = (struct mmm_take){array, first, count};
+    if (which == 0) job->takes[output][1].array = -1;
+done:
+    return result;
+}
+
+mmm_status mmm_job_set_output(mmm_job *job, int output, int array, int64_t first, int64_t count)
+{
+    return set_output(job, output, 0, array, first, count);
+}
+
+mmm_status mmm_job_set_output_else(mmm_job *job, int output, int array, int64_t first, int64_t count)
+{
+    return set_output(job, output, 1, array, first, count);
+}
+
+void *mmm_job_memory(const mmm_job *job, int array)
+{
+    return array >= 0 && array < ARRAYS_MOST ? job->arrays[array] : NULL;
+}
+
+/* ---- Before and after a run
+ * ------------------------------------------------------------------------------------------- */
 
 /* From one place in the machine's memory to another; what the polynomial leaves free of the array is 0. */
-static mmm_status put_array(mmm_job *job, int array, int64_t first, const mmm_polynomial *a)
+static mmm_status load_resident(mmm_job *job, int array, const mmm_vector *v, int64_t first)
 {
     mmm_status result = MMM_OK;
-    if (a->terms < job->program->arrays[array].count) TRY(mmm_job_zero(job, array));
-    TRY(mmm_buffer_copy(job->machine, job->buffers[array], bytes_of(job, first), a->array->buffer,
-                        bytes_of(job, a->terms)));
+    size_t word = (size_t)job->word_bits / 8;
+    if (v->count < job->program->arrays[array].count)
+        TRY(mmm_buffer_zero(job->machine, job->buffers[array], array_bytes(job, array)));
+    TRY(mmm_buffer_copy(job->machine, job->buffers[array], word * (size_t)first, v->array->buffer,
+                        word * (size_t)v->count));
 done:
     return result;
 }
 
-mmm_status mmm_job_put_at(mmm_job *job, int array, int64_t first, const mmm_polynomial *a)
+static mmm_status load_array(mmm_job *job, int array)
 {
-    if (job->machine) return put_array(job, array, first, a);
-    uint32_t *narrow = job->arrays[array];
-    uint64_t *broad = job->arrays[array];
-    for (int64_t i = 0; i < a->terms; i++) {
-        uint64_t x = a->p ? mmm_modulus_enter(&job->modulus, a->coefficients[i]) : a->coefficients[i];
-        if (job->program->word_bits == 32)
-            narrow[first + i] = (uint32_t)x;
-        else
-            broad[first + i] = x;
+    mmm_status result = MMM_OK;
+    const mmm_global *global = &job->program->arrays[array];
+    if (job->loads[array].input < 0) {
+        if (global->use & MMM_ZERO && job->buffers[array])
+            TRY(mmm_buffer_zero(job->machine, job->buffers[array], array_bytes(job, array)));
+        return MMM_OK;
     }
-    return MMM_OK;
-}
-
-mmm_status mmm_job_put(mmm_job *job, int array, const mmm_polynomial *a)
-{
-    return mmm_job_put_at(job, array, 0, a);
-}
-
-mmm_status mmm_job_get_words(const mmm_job *job, int array, int64_t count, mmm_polynomial *out)
-{
-    mmm_status result = MMM_OK;
-    const uint32_t *narrow = job->arrays[array];
-    const uint64_t *broad = job->arrays[array];
-    uint64_t *words = NULL;
-    TRY(mmm_alloc(&words, count, sizeof *words));
-    for (int64_t i = 0; i < count; i++)
-        words[i] = job->program->word_bits == 32 ? narrow[i] : broad[i];
-    mmm_polynomial_clear(out);
-    *out = (mmm_polynomial){.terms = count, .coefficients = words};
+    const mmm_vector *v = &job->inputs[job->loads[array].input];
+    int64_t first = job->loads[array].first;
+    if (job->buffers[array]) return load_resident(job, array, v, first);
+    char *memory = job->arrays[array];
+    size_t size = (size_t)global->size;
+    memset(memory, 0, (size_t)first * size);
+    memset(memory + (size_t)(first + v->count) * size, 0, (size_t)(global->count - first - v->count) * size);
+    memory += (size_t)first * size;
+    if (v->type == MMM_POLYNOMIAL || v->type == MMM_WORD)
+        mmm_words_enter(&job->modulus, job->word_bits, v->elements, memory, v->count);
+    else if (v->count)
+        memcpy(memory, v->elements, (size_t)v->count * size);
 done:
     return result;
 }
 
-static mmm_status get_array(const mmm_job *job, int array, int64_t terms, mmm_polynomial *out)
+mmm_status mmm_job_load(mmm_job *job)
 {
     mmm_status result = MMM_OK;
-    mmm_array *copy;
-    TRY(mmm_array_copy(job->machine, &job->modulus, job->buffers[array], terms, &copy));
-    mmm_polynomial_clear(out);
-    *out = (mmm_polynomial){.p = job->modulus.p, .terms = copy->terms, .array = copy};
+    for (int i = 0; i < (int)job->program->array_count; i++)
+        TRY(load_array(job, i));
+    if (job->app->load) TRY(job->app->load(job));
 done:
     return result;
 }
 
-mmm_status mmm_job_get_polynomial(const mmm_job *job, int array, int64_t terms, mmm_polynomial *out)
+static void make_monic(const mmm_modulus *modulus, uint64_t *a, int64_t terms)
 {
-    mmm_status result = MMM_OK;
-    if (job->machine) return get_array(job, array, terms, out);
-    TRY(mmm_job_get_words(job, array, terms, out));
-    out->p = job->modulus.p;
+    nmod_t n;
+    if (terms == 0 || a[terms - 1] == 1) return;
+    nmod_init(&n, modulus->p);
+    uint64_t inverse = n_invmod(a[terms - 1], modulus->p);
     for (int64_t i = 0; i < terms; i++)
-        out->coefficients[i] = mmm_modulus_leave(&job->modulus, out->coefficients[i]);
-    while (out->terms > 0 && out->coefficients[out->terms - 1] == 0)
-        out->terms--;
+        a[i] = nmod_mul(a[i], inverse, n);
+}
+
+static mmm_status collect_resident(mmm_job *job, const mmm_data *data, const struct mmm_take *take, mmm_vector *out)
+{
+    mmm_status result = MMM_OK;
+    mmm_array *copy = NULL;
+    TRY(mmm_array_copy(job->machine, &job->modulus, job->buffers[take->array], take->count, &copy));
+    if (data->monic) TRY(mmm_array_make_monic(copy));
+    *out = (mmm_vector){.type = MMM_POLYNOMIAL,
+                        .p = job->modulus.p,
+                        .count = copy->terms,
+                        .lengths = {copy->terms},
+                        .dimensions = 1,
+                        .array = copy};
+    copy = NULL;
+done:
+    mmm_array_free(copy);
+    return result;
+}
+
+const char *mmm_shape_next(const char *shape, char *piece, size_t size)
+{
+    int depth = 0;
+    size_t length = 0;
+    shape += strspn(shape, " ");
+    for (; shape[length] && (shape[length] != ',' || depth); length++)
+        depth += (shape[length] == '(') - (shape[length] == ')');
+    snprintf(piece, size, "%.*s", (int)(length < size ? length : size - 1), shape);
+    return shape[length] ? shape + length + 1 : NULL;
+}
+
+/* The lengths of an output by its shape, where they give its number of elements; else one length. */
+static void shape_output(const mmm_job *job, const mmm_data *data, mmm_vector *v)
+{
+    int64_t product = 1, length = 0;
+    bool known;
+    char piece[64];
+    int dimensions = 0;
+    for (const char *rest = data->shape; rest && dimensions < DIMENSIONS_MOST;) {
+        rest = mmm_shape_next(rest, piece, sizeof piece);
+        if (mmm_integer_evaluate(piece, mmm_job_lookup, job, &length, &known) != MMM_OK ||
+            __builtin_mul_overflow(product, length, &product))
+            product = -1;
+        v->lengths[dimensions++] = length;
+    }
+    v->dimensions = dimensions;
+    if (product == v->count) return;
+    v->dimensions = 1;
+    v->lengths[0] = v->count;
+}
+
+static mmm_status collect(mmm_job *job, const mmm_data *data, const struct mmm_take *take, mmm_vector *out)
+{
+    mmm_status result = MMM_OK;
+    mmm_vector v = {.type = data->type, .count = take->count};
+    if (job->buffers[take->array]) return collect_resident(job, data, take, out);
+    size_t size = (size_t)job->program->arrays[take->array].size;
+    const char *memory = (const char *)job->arrays[take->array] + (size_t)take->first * size;
+    TRY(mmm_alloc(&v.elements, v.count, mmm_element_size(data->type)));
+    if (data->type == MMM_POLYNOMIAL || data->type == MMM_WORD)
+        mmm_words_leave(&job->modulus, job->word_bits, memory, v.elements, v.count);
+    else if (v.count)
+        memcpy(v.elements, memory, (size_t)v.count * size);
+    if (data->type == MMM_POLYNOMIAL) {
+        const uint64_t *a = v.elements;
+        v.p = job->modulus.p;
+        while (v.count > 0 && a[v.count - 1] == 0)
+            v.count--;
+        if (data->monic) make_monic(&job->modulus, v.elements, v.count);
+    }
+    shape_output(job, data, &v);
+    *out = v;
+done:
+    return result;
+}
+
+static mmm_status collect_output(mmm_job *job, int output)
+{
+    mmm_status result = MMM_OK;
+    const mmm_data *data = &job->app->outputs[output];
+    const struct mmm_take *take = job->takes[output];
+    mmm_vector v = {0};
+    if (take->array < 0) FAIL(MMM_INVALID, "%s does not say where its output %s is", job->app->name, data->name);
+    TRY(collect(job, data, take, &v));
+    if (v.count == 0 && take[1].array >= 0) {
+        mmm_vector_clear(&v);
+        TRY(collect(job, data, take + 1, &v));
+    }
+    mmm_vector_clear(&job->outputs[output]);
+    job->outputs[output] = v;
+    memset(&v, 0, sizeof v);
+done:
+    mmm_vector_clear(&v);
+    return result;
+}
+
+mmm_status mmm_job_collect(mmm_job *job)
+{
+    mmm_status result = MMM_OK;
+    for (int i = 0; i < MMM_DATA_MOST && job->app->outputs[i].name; i++)
+        if (mmm_job_has(job, &job->app->outputs[i])) TRY(collect_output(job, i));
 done:
     return result;
 }

@@ -165,6 +165,7 @@ static void check_call(generator *g, const gen_token *name, const gen_function *
     g->function->computes |= f->computes;
     g->function->shared |= f->shared && g->where == WHERE_THREAD;
     if (f->charges) charge(g, name);
+    if (f->groups) g->function->groups = true;
     if (f->shared && g->pure) mmm_gen_error(g, name, "'%s' writes elements in %s: call it before", text, g->pure);
 }
 
@@ -253,6 +254,7 @@ bool mmm_gen_collective(generator *g)
         mmm_gen_lost(g, call, "'%s' is written 'h = %s(x%s);' with PRIVATE h and x that are no arrays", word->text,
                      word->text, word->arguments == 2 ? ", from" : "");
     if (g->lost || g->status != MMM_OK) return true;
+    g->function->groups = g->function->charges = true;
     if (word->arguments == 1 && strcmp(word->text, "ballot") == 0) {
         if (x->type == TYPE_FLOAT || x->type == TYPE_DOUBLE || x->type == TYPE_PRODUCTS)
             mmm_gen_error(g, source, "'%s' is no integer, as a ballot needs", x->name->text);

@@ -1,31 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel dialect: plain C plus these words, for four targets from one source.
- *
- *   KERNEL void name(GLOBAL word *a, int i, CONSTANT(s) MMM_BLOCK) { ... }
- *                              a kernel; its body also knows `block` and `block_size`
- *   LOCAL(type, name, count)   an array in local memory, shared by the threads of the block
- *   PRIVATE(type, name)        a value of each thread that outlives a region; written name[MINE(t)]
- *   PRIVATES(type, name, count)
- *                              `count` such values; number k is written name[MINE_OF(t, k, count)]
- *   THREADS (t) { ... }        a region: every thread runs it, and the next region starts when all are done
- *   REGION { SOME (t, low, high) ... SOME ... }
- *                              a region in which threads low .. high-1 do one thing and others another
- *   EACH (k, count) { ... }    a short loop over k = 0 .. count-1, unrolled; the count is a number
- *   CONSTANT(name)             an int argument that GPUs compile in
- *   HELPER void name(IN_LOCAL word *a, IN_PRIVATE word *x MMM_BLOCK) { ... }
- *                              a function with regions; called as name(a, x MMM_PASS)
- *   OPS(k)                     charges k local operations to the thread; arithmetic of modp.h charges itself
- *   ENTRY(name, ARRAY(0), INT(1), ...)
- *                              after the kernel, on a line of its own: how the host passes its arguments
- *
- * `break` and `return` must not leave a region; `continue` may. */
+/* What the words of the kernel dialect (docs/dialect.md) are on each target.  The generator turns a kernel file into
+ * text in these macros; nobody writes them by hand. */
 #ifndef MMM_DIALECT_H
 #define MMM_DIALECT_H
 
 #if defined(MMM_TARGET_CPU) || defined(MMM_TARGET_ABSTRACT)
 
-#include "mmm/kernel.h"
+#include <mmm/kernel.h>
 
+#include <tgmath.h>
+
+typedef int8_t i8;
+typedef uint8_t u8;
+typedef int16_t i16;
+typedef uint16_t u16;
+typedef int32_t i32;
+typedef uint32_t u32;
+typedef int64_t i64;
+typedef uint64_t u64;
 #if MMM_WORD_BITS == 64
 typedef uint64_t word;
 #else
@@ -47,35 +39,35 @@ static inline mmm_words mmm_words_of(const mmm_modulus *modulus)
     return words;
 }
 
-#define KERNEL               static inline
-#define HELPER               static inline
-#define CONSTANT(name)       int name
-#define MMM_BLOCK            , int block, int block_size, mmm_words modulus, mmm_scratch *scratch
-#define MMM_PASS             , block, block_size, modulus, scratch
-#define MMM_LOW(low)         ((low) > 0 ? (low) : 0)
-#define MMM_HIGH(high)       ((high) < block_size ? (high) : block_size)
-#define THREADS(t)           REGION SOME (t, 0, block_size)
-#define PRIVATE(type, name)  PRIVATES(type, name, 1)
-#define MINE(t)              (t)
-#define MINE_OF(t, k, count) ((t) * (count) + (k))
+#define MMM_KERNEL         static inline
+#define MMM_FUNCTION       static inline __attribute__((unused))
+#define MMM_CONSTANT(name) int name
+#define MMM_CONSTANT_HERE(name)
+#define MMM_BLOCK_ONLY                                                         \
+    __attribute__((unused)) int block, __attribute__((unused)) int block_size, \
+        __attribute__((unused)) mmm_words modulus, __attribute__((unused)) const mmm_call *call_
+#define MMM_BLOCK             , MMM_BLOCK_ONLY
+#define MMM_KERNEL_BLOCK      MMM_BLOCK
+#define MMM_KERNEL_BLOCK_ONLY MMM_BLOCK_ONLY
+#define MMM_BEGIN_0
+#define MMM_BEGIN_1
+#define MMM_PASS_ONLY     block, block_size, modulus, call_
+#define MMM_PASS          , MMM_PASS_ONLY
+#define blocks            (call_->grid)
+#define blocks_x          (call_->grid_x)
+#define blocks_y          (call_->grid / call_->grid_x)
+#define block_width       (call_->threads_x)
+#define block_height      (block_size / call_->threads_x)
+#define block_x           (block % call_->grid_x)
+#define block_y           (block / call_->grid_x)
+#define MMM_LOW(low)      ((low) > 0 ? (low) : 0)
+#define MMM_HIGH(high)    ((high) < block_size ? (high) : block_size)
+#define MMM_MINE(x, t, k) x[(k)*block_size + (t)]
 
-#define ARRAY(i) arguments_[i].array
-#define INT(i)   arguments_[i].integer
-#define WORD(i)  (word) arguments_[i].word
-
-#define MMM_JOIN_(a, b) a##_##b
-#define MMM_JOIN(a, b)  MMM_JOIN_(a, b)
-#define ENTRY(kernel, ...)                                                                                             \
-    mmm_entry MMM_JOIN(kernel, MMM_VARIANT);                                                                           \
-    void MMM_JOIN(kernel, MMM_VARIANT)(const mmm_value *arguments_, int first_, int last_, int block_size,             \
-                                       mmm_modulus modulus, mmm_scratch *scratch)                                      \
-    {                                                                                                                  \
-        mmm_words words_ = mmm_words_of(&modulus);                                                                     \
-        for (int block = first_; block < last_; block++) {                                                             \
-            MMM_NEXT_BLOCK;                                                                                            \
-            kernel(__VA_ARGS__, block, block_size, words_, scratch);                                                   \
-        }                                                                                                              \
-    }
+#define MMM_ENTRIES(unit) MMM_TABLE(unit, MMM_VARIANT)
+#define MMM_ENTER                                            \
+    const mmm_words modulus = mmm_words_of(&call_->modulus); \
+    const int block_size = call_->threads;
 
 #if defined(MMM_TARGET_CPU)
 
@@ -86,103 +78,396 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
     return memory;
 }
 
-#define GLOBAL
-#define IN_LOCAL
-#define IN_PRIVATE
-#define LOCAL(type, name, count)    type *const name = mmm_scratch_take(scratch, sizeof(type) * (size_t)(count))
-#define PRIVATES(type, name, count) LOCAL(type, name, (size_t)block_size * (count))
-#define REGION
-#define SOME(t, low, high)                                                                                             \
-    for (int end_ = MMM_HIGH(high), some_ = 1; some_; some_ = 0)                                                       \
-        _Pragma("omp simd") for (int t = MMM_LOW(low); t < end_; t++)
+#define MMM_GLOBAL
+#define MMM_IN_LOCAL
+#define MMM_IN_PRIVATE
+#define MMM_LOCAL(type, name, count, rest) \
+    type(*const name) rest = mmm_scratch_take(call_->scratch, sizeof(type rest) * (size_t)(count))
+#define MMM_PRIVATE(type, name, count) MMM_LOCAL(type, name, (size_t)block_size *(count), )
+#define MMM_REGION
+#define MMM_GROUP_REGION
+#define MMM_PART(t, low, high)                                               \
+    for (int mmm_end = MMM_HIGH(high), mmm_once = 1; mmm_once; mmm_once = 0) \
+    _Pragma("omp simd") for (int t = MMM_LOW(low); t < mmm_end; t++)
+#define MMM_ITEMS(i, count)                                           \
+    for (int mmm_end = (count), mmm_once = 1; mmm_once; mmm_once = 0) \
+    _Pragma("omp simd") for (int i = 0; i < mmm_end; i++)
+#define MMM_PART_2D(x, y)                                         \
+    for (int y = 0, mmm_end = block_width; y < block_height; y++) \
+    _Pragma("omp simd") for (int x = 0; x < mmm_end; x++)
 #if defined(__clang__)
-#define EACH(k, count) _Pragma("unroll") for (int k = 0; k < (count); k++)
+#define MMM_EACH(k, count) _Pragma("unroll") for (int k = 0; k < (count); k++)
 #else /* gcc vectorises a region only where loops in it are unrolled before */
-#define EACH(k, count) _Pragma("GCC unroll 8") for (int k = 0; k < (count); k++)
+#define MMM_EACH(k, count) _Pragma("GCC unroll 8") for (int k = 0; k < (count); k++)
 #endif
-#define OPS(k)         ((void)0)
-#define MMM_NEXT_BLOCK (scratch->used = 0)
+#define MMM_OPS(k)     ((void)0)
+#define MMM_NEXT_BLOCK call_->scratch->used = 0;
+
+#define MMM_ATOMIC_ADD(type, memory, p, x)      __atomic_fetch_add((type *)(p), (type)(x), __ATOMIC_RELAXED)
+#define MMM_ATOMIC_AND(type, memory, p, x)      __atomic_fetch_and((type *)(p), (type)(x), __ATOMIC_RELAXED)
+#define MMM_ATOMIC_OR(type, memory, p, x)       __atomic_fetch_or((type *)(p), (type)(x), __ATOMIC_RELAXED)
+#define MMM_ATOMIC_XOR(type, memory, p, x)      __atomic_fetch_xor((type *)(p), (type)(x), __ATOMIC_RELAXED)
+#define MMM_ATOMIC_EXCHANGE(type, memory, p, x) __atomic_exchange_n((type *)(p), (type)(x), __ATOMIC_RELAXED)
+#define MMM_ATOMIC_CAS(type, memory, p, e, x)                                                                 \
+    ({                                                                                                        \
+        type mmm_old = (type)(e);                                                                             \
+        __atomic_compare_exchange_n((type *)(p), &mmm_old, (type)(x), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+        mmm_old;                                                                                              \
+    })
+#define MMM_ATOMIC_BY(type, p, x, better)                                                                   \
+    ({                                                                                                      \
+        type *mmm_p = (type *)(p), mmm_x = (type)(x), mmm_old = __atomic_load_n(mmm_p, __ATOMIC_RELAXED);   \
+        while (mmm_x better mmm_old &&                                                                      \
+               !__atomic_compare_exchange_n(mmm_p, &mmm_old, mmm_x, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) \
+            ;                                                                                               \
+        mmm_old;                                                                                            \
+    })
+#define MMM_ATOMIC_MIN(type, memory, p, x) MMM_ATOMIC_BY(type, p, x, <)
+#define MMM_ATOMIC_MAX(type, memory, p, x) MMM_ATOMIC_BY(type, p, x, >)
 
 #else /* the abstract machine: every access of a volatile object is one load or store, and is reported */
 
+/* A walk over the threads, or the items, of a part, in an order of its own. */
+typedef struct mmm_walk {
+    int low, count, next, step, left, items;
+} mmm_walk;
+
+typedef enum mmm_atomic {
+    MMM_ATOM_ADD,
+    MMM_ATOM_MIN,
+    MMM_ATOM_MAX,
+    MMM_ATOM_AND,
+    MMM_ATOM_OR,
+    MMM_ATOM_XOR,
+    MMM_ATOM_EXCHANGE,
+    MMM_ATOM_CAS
+} mmm_atomic;
+
 MMM_API void mmm_count_operations(int64_t operations);
 MMM_API int mmm_count_region(int line);
-MMM_API int mmm_count_region_end(void);
-MMM_API int mmm_count_part(int low);
-MMM_API int mmm_count_thread(int thread, int high);
+MMM_API int mmm_count_region_end(int group);
+MMM_API mmm_walk mmm_count_part(int low, int high);
+MMM_API mmm_walk mmm_count_items(int count);
+MMM_API int mmm_count_next(mmm_walk *walk, int *thread);
+MMM_API uint64_t mmm_count_atomic(mmm_atomic what, int size, int negative, volatile void *element, uint64_t x,
+                                  uint64_t expected);
 MMM_API void *mmm_count_local(const char *name, int size, int64_t count);
 MMM_API void *mmm_count_private(const char *name, int size, int count);
 
-#define GLOBAL                      volatile
-#define IN_LOCAL                    volatile
-#define IN_PRIVATE                  volatile
-#define LOCAL(type, name, count)    volatile type *const name = mmm_count_local(#name, sizeof(type), count)
-#define PRIVATES(type, name, count) volatile type *const name = mmm_count_private(#name, sizeof(type), count)
-#define REGION                      for (int once_ = mmm_count_region(__LINE__); once_; once_ = mmm_count_region_end())
-#define SOME(t, low, high)          for (int t = mmm_count_part(MMM_LOW(low)); mmm_count_thread(t, MMM_HIGH(high)); t++)
-#define EACH(k, count)              for (int k = 0; k < (count); k++)
-#define OPS(k)                      mmm_count_operations(k)
-#define MMM_NEXT_BLOCK              ((void)0)
+#define MMM_GLOBAL     volatile
+#define MMM_IN_LOCAL   volatile
+#define MMM_IN_PRIVATE volatile
+#define MMM_LOCAL(type, name, count, rest) \
+    volatile type(*const name) rest =      \
+        mmm_count_local(#name, sizeof(type), (int64_t)(count) * (int64_t)(sizeof(type rest) / sizeof(type)))
+#define MMM_PRIVATE(type, name, count) volatile type *const name = mmm_count_private(#name, sizeof(type), count)
+#define MMM_REGION                     for (int mmm_once = mmm_count_region(__LINE__); mmm_once; mmm_once = mmm_count_region_end(0))
+#define MMM_GROUP_REGION               for (int mmm_once = mmm_count_region(__LINE__); mmm_once; mmm_once = mmm_count_region_end(1))
+#define MMM_WALK(t, start)                                          \
+    for (mmm_walk mmm_w = start, *mmm_o = &mmm_w; mmm_o; mmm_o = 0) \
+        for (int t; mmm_count_next(&mmm_w, &t);)
+#define MMM_PART(t, low, high) MMM_WALK(t, mmm_count_part(MMM_LOW(low), MMM_HIGH(high)))
+#define MMM_ITEMS(i, count)    MMM_WALK(i, mmm_count_items(count))
+#define MMM_PART_2D(x, y)                          \
+    MMM_WALK(mmm_t, mmm_count_part(0, block_size)) \
+    for (int x = mmm_t % block_width, y = mmm_t / block_width, mmm_q = 1; mmm_q; mmm_q = 0)
+#define MMM_EACH(k, count) for (int k = 0; k < (count); k++)
+#define MMM_OPS(k)         mmm_count_operations(k)
+#define MMM_NEXT_BLOCK
+
+#define MMM_ATOMIC(what, type, p, x, expected) \
+    ((type)mmm_count_atomic(MMM_ATOM_##what, sizeof(type), (type)-1 < 0, p, (uint64_t)(x), (uint64_t)(expected)))
+#define MMM_ATOMIC_ADD(type, memory, p, x)      MMM_ATOMIC(ADD, type, p, x, 0)
+#define MMM_ATOMIC_MIN(type, memory, p, x)      MMM_ATOMIC(MIN, type, p, x, 0)
+#define MMM_ATOMIC_MAX(type, memory, p, x)      MMM_ATOMIC(MAX, type, p, x, 0)
+#define MMM_ATOMIC_AND(type, memory, p, x)      MMM_ATOMIC(AND, type, p, x, 0)
+#define MMM_ATOMIC_OR(type, memory, p, x)       MMM_ATOMIC(OR, type, p, x, 0)
+#define MMM_ATOMIC_XOR(type, memory, p, x)      MMM_ATOMIC(XOR, type, p, x, 0)
+#define MMM_ATOMIC_EXCHANGE(type, memory, p, x) MMM_ATOMIC(EXCHANGE, type, p, x, 0)
+#define MMM_ATOMIC_CAS(type, memory, p, e, x)   MMM_ATOMIC(CAS, type, p, x, e)
 
 #endif
 
+/* Words of a group of 32 threads: group by group, the values of all its threads first. */
+#define MMM_GROUP_OF_32(code)                                                \
+    for (int mmm_g = 0; mmm_g < block_size; mmm_g += 32) {                   \
+        const int mmm_n = block_size - mmm_g < 32 ? block_size - mmm_g : 32; \
+        code                                                                 \
+    }
+#define MMM_BALLOT(type, h, flag)                                                                    \
+    do {                                                                                             \
+        MMM_OPS(1);                                                                                  \
+        MMM_GROUP_OF_32(uint32_t mmm_v = 0; for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) mmm_v |=     \
+                                            (uint32_t)(flag[mmm_g + mmm_k] != 0) << mmm_k;           \
+                        for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) h[mmm_g + mmm_k] = (type)mmm_v;) \
+    } while (0)
+#define MMM_SHUFFLE(type, h, x, from)                                                                                \
+    do {                                                                                                             \
+        MMM_OPS(1);                                                                                                  \
+        MMM_GROUP_OF_32(type mmm_v[32]; for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) mmm_v[mmm_k] = x[mmm_g + mmm_k]; \
+                        for (int mmm_t = mmm_g; mmm_t < mmm_g + mmm_n; mmm_t++) {                                    \
+                            const int mmm_f = (int)(from)&31;                                                        \
+                            h[mmm_t] = mmm_v[mmm_f < mmm_n ? mmm_f : mmm_t - mmm_g];                                 \
+                        })                                                                                           \
+    } while (0)
+#define MMM_SCAN_ADD(type, h, x)                                                      \
+    do {                                                                              \
+        MMM_OPS(5);                                                                   \
+        MMM_GROUP_OF_32(type mmm_v = 0; for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) { \
+            mmm_v += x[mmm_g + mmm_k];                                                \
+            h[mmm_g + mmm_k] = mmm_v;                                                 \
+        })                                                                            \
+    } while (0)
+
+#define min(x, y)                                       \
+    ({                                                  \
+        __typeof__((x) + (y)) mmm_x = (x), mmm_y = (y); \
+        mmm_x < mmm_y ? mmm_x : mmm_y;                  \
+    })
+#define max(x, y)                                       \
+    ({                                                  \
+        __typeof__((x) + (y)) mmm_x = (x), mmm_y = (y); \
+        mmm_x > mmm_y ? mmm_x : mmm_y;                  \
+    })
+#define abs(x)                        \
+    ({                                \
+        __typeof__(+(x)) mmm_x = (x); \
+        mmm_x < 0 ? -mmm_x : mmm_x;   \
+    })
+
 #else /* GPUs: a thread of the block runs each region once */
 
+typedef signed char i8;
+typedef unsigned char u8;
+typedef short i16;
+typedef unsigned short u16;
+typedef int i32;
+typedef unsigned int u32;
+typedef long i64;
+typedef unsigned long u64;
 #if MMM_WORD_BITS == 64
 typedef unsigned long word;
 #else
 typedef unsigned int word;
 #endif
 
-#define CONSTANT(name) int constant_##name /* the name itself is a macro, its value */
-#define block_size     MMM_BLOCK_SIZE
-#define THREADS(t)     REGION SOME (t, 0, block_size)
-#define SOME(t, low, high)                                                                                             \
-    for (int t = MMM_THREAD, some_ = t >= (low) && t < (high) && t < block_size; some_; some_ = 0)
-#define REGION                      for (int once_ = 1; once_; once_ = 0, MMM_BARRIER)
-#define IN_PRIVATE
-#define PRIVATE(type, name)         type name[1]
-#define PRIVATES(type, name, count) type name[count]
-#define MINE(t)                     0
-#define MINE_OF(t, k, count)        (k)
-#define EACH(k, count)              for (int k = 0; k < (count); k++)
-#define OPS(k)                      ((void)0)
+#define MMM_CONSTANT(name)      int mmm_constant_##name
+#define MMM_CONSTANT_HERE(name) enum { name = MMM_VALUE_##name };
+#define block_size              MMM_BLOCK_SIZE
+#define block_width             MMM_BLOCK_WIDTH
+#define block_height            (MMM_BLOCK_SIZE / MMM_BLOCK_WIDTH)
+#define MMM_PART(t, low, high) \
+    for (int t = MMM_THREAD, mmm_some = t >= (low) && t < (high) && t < block_size; mmm_some; mmm_some = 0)
+#define MMM_ITEMS(i, count) for (int i = MMM_THREAD, mmm_end = (count); i < mmm_end; i += block_size)
+#define MMM_PART_2D(x, y)   for (int x = MMM_THREAD_X, y = MMM_THREAD_Y, mmm_some = 1; mmm_some; mmm_some = 0)
+#define MMM_REGION          for (int mmm_once = 1; mmm_once; mmm_once = 0, MMM_BARRIER)
+#define MMM_GROUP_REGION    for (int mmm_once = 1; mmm_once; mmm_once = 0, MMM_GROUP_BARRIER)
+#define MMM_IN_PRIVATE
+#define MMM_PRIVATE(type, name, count) type name[count]
+#define MMM_MINE(x, t, k)              x[k]
+#define MMM_EACH(k, count)             for (int k = 0; k < (count); k++)
+#define MMM_OPS(k)                     ((void)0)
+#define MMM_GROUP_LEFT                 (MMM_BLOCK_SIZE - (MMM_THREAD & ~31)) /* threads of the group, if below 32 */
 
 #if defined(MMM_TARGET_CUDA)
 
-#define KERNEL     extern "C" __global__ __launch_bounds__(MMM_BLOCK_SIZE)
-#define HELPER     static __device__ __forceinline__
-#define GLOBAL
-#define IN_LOCAL
-#define block       ((int)blockIdx.x)
-#define MMM_THREAD  (int)threadIdx.x
-#define MMM_BARRIER __syncthreads()
+#define MMM_KERNEL   extern "C" __global__ __launch_bounds__(MMM_BLOCK_SIZE)
+#define MMM_FUNCTION static __device__ __forceinline__
+#define MMM_GLOBAL
+#define MMM_IN_LOCAL
+#define blocks_x ((int)gridDim.x)
+#define blocks_y ((int)gridDim.y)
+#define block_x  ((int)blockIdx.x)
+#define block_y  ((int)blockIdx.y)
+#if MMM_DIMENSIONS == 2
+#define blocks     ((int)(gridDim.x * gridDim.y))
+#define block      ((int)(blockIdx.y * gridDim.x + blockIdx.x))
+#define MMM_THREAD (int)(threadIdx.y * MMM_BLOCK_WIDTH + threadIdx.x)
+#else
+#define blocks     ((int)gridDim.x)
+#define block      ((int)blockIdx.x)
+#define MMM_THREAD (int)threadIdx.x
+#endif
+#define MMM_THREAD_X      (int)threadIdx.x
+#define MMM_THREAD_Y      (int)threadIdx.y
+#define MMM_BARRIER       __syncthreads()
+#define MMM_GROUP_BARRIER __syncwarp()
+#define MMM_BEGIN_0
+#define MMM_BEGIN_1
 #if defined(MMM_DYNAMIC_LOCAL) /* more than 48 KB: given at the launch, and an argument says where it starts */
 extern __shared__ __align__(16) unsigned char mmm_shared[];
-#define LOCAL(type, name, count)                                                                                       \
-    type *const name = (type *)(mmm_shared + local_used_);                                                             \
-    local_used_ += (sizeof(type) * (count) + 15) / 16 * 16
-#define MMM_BLOCK , unsigned local_used_
-#define MMM_PASS  , local_used_
+#define MMM_LOCAL(type, name, count, rest)                          \
+    type(*const name) rest = (type(*) rest)(mmm_shared + mmm_used); \
+    mmm_used += (sizeof(type rest) * (count) + 15) / 16 * 16
+#define MMM_BLOCK_ONLY unsigned mmm_used
+#define MMM_PASS_ONLY  mmm_used
+#define MMM_BLOCK      , MMM_BLOCK_ONLY
+#define MMM_PASS       , MMM_PASS_ONLY
 #else
-#define LOCAL(type, name, count) __shared__ type name[count]
+#define MMM_LOCAL(type, name, count, rest) __shared__ type name[count] rest
+#define MMM_BLOCK_ONLY
+#define MMM_PASS_ONLY
 #define MMM_BLOCK
 #define MMM_PASS
 #endif
+#define MMM_KERNEL_BLOCK                        MMM_BLOCK
+#define MMM_KERNEL_BLOCK_ONLY                   MMM_BLOCK_ONLY
+
+/* CUDA's atomics know int and the unsigned types; the bits of a signed 64-bit sum are those of the unsigned one. */
+#define MMM_ATOMIC_ADD(type, memory, p, x)      mmm_atomic_add(p, (type)(x))
+#define MMM_ATOMIC_MIN(type, memory, p, x)      mmm_atomic_min(p, (type)(x))
+#define MMM_ATOMIC_MAX(type, memory, p, x)      mmm_atomic_max(p, (type)(x))
+#define MMM_ATOMIC_AND(type, memory, p, x)      mmm_atomic_and(p, (type)(x))
+#define MMM_ATOMIC_OR(type, memory, p, x)       mmm_atomic_or(p, (type)(x))
+#define MMM_ATOMIC_XOR(type, memory, p, x)      mmm_atomic_xor(p, (type)(x))
+#define MMM_ATOMIC_EXCHANGE(type, memory, p, x) mmm_atomic_exchange(p, (type)(x))
+#define MMM_ATOMIC_CAS(type, memory, p, e, x)   mmm_atomic_cas(p, (type)(e), (type)(x))
+#define MMM_ATOMIC_OF(type, as, signed_as)                    \
+    MMM_FUNCTION type mmm_atomic_add(type *p, type x)         \
+    {                                                         \
+        return (type)atomicAdd((as *)p, (as)x);               \
+    }                                                         \
+    MMM_FUNCTION type mmm_atomic_min(type *p, type x)         \
+    {                                                         \
+        return (type)atomicMin((signed_as *)p, (signed_as)x); \
+    }                                                         \
+    MMM_FUNCTION type mmm_atomic_max(type *p, type x)         \
+    {                                                         \
+        return (type)atomicMax((signed_as *)p, (signed_as)x); \
+    }                                                         \
+    MMM_FUNCTION type mmm_atomic_and(type *p, type x)         \
+    {                                                         \
+        return (type)atomicAnd((as *)p, (as)x);               \
+    }                                                         \
+    MMM_FUNCTION type mmm_atomic_or(type *p, type x)          \
+    {                                                         \
+        return (type)atomicOr((as *)p, (as)x);                \
+    }                                                         \
+    MMM_FUNCTION type mmm_atomic_xor(type *p, type x)         \
+    {                                                         \
+        return (type)atomicXor((as *)p, (as)x);               \
+    }                                                         \
+    MMM_FUNCTION type mmm_atomic_exchange(type *p, type x)    \
+    {                                                         \
+        return (type)atomicExch((as *)p, (as)x);              \
+    }                                                         \
+    MMM_FUNCTION type mmm_atomic_cas(type *p, type e, type x) \
+    {                                                         \
+        return (type)atomicCAS((as *)p, (as)e, (as)x);        \
+    }
+MMM_ATOMIC_OF(int, int, int)
+MMM_ATOMIC_OF(unsigned int, unsigned int, unsigned int)
+MMM_ATOMIC_OF(long, unsigned long long, long long)
+MMM_ATOMIC_OF(unsigned long, unsigned long long, unsigned long long)
+
+#define MMM_GROUP_MASK            (MMM_GROUP_LEFT < 32 ? (1u << (MMM_GROUP_LEFT & 31)) - 1 : ~0u)
+#define MMM_BALLOT(type, h, flag) h[0] = (type)__ballot_sync(MMM_GROUP_MASK, flag[0] != 0)
+#define MMM_SHUFFLE(type, h, x, from)                                                                     \
+    do {                                                                                                  \
+        const int mmm_f = (int)(from)&31;                                                                 \
+        h[0] = (type)__shfl_sync(MMM_GROUP_MASK, x[0], mmm_f < MMM_GROUP_LEFT ? mmm_f : MMM_THREAD & 31); \
+    } while (0)
+#define MMM_SCAN_ADD(type, h, x)                                                   \
+    do {                                                                           \
+        type mmm_v = x[0];                                                         \
+        for (int mmm_d = 1; mmm_d < 32; mmm_d *= 2) {                              \
+            const type mmm_w = (type)__shfl_up_sync(MMM_GROUP_MASK, mmm_v, mmm_d); \
+            if ((MMM_THREAD & 31) >= mmm_d) mmm_v += mmm_w;                        \
+        }                                                                          \
+        h[0] = mmm_v;                                                              \
+    } while (0)
 
 #elif defined(MMM_TARGET_OPENCL)
 
-#define KERNEL   __kernel __attribute__((reqd_work_group_size(MMM_BLOCK_SIZE, 1, 1)))
+#pragma OPENCL FP_CONTRACT OFF
+#if defined(cl_khr_int64_base_atomics)
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#endif
+
+#if MMM_DIMENSIONS == 2
+#define MMM_KERNEL __kernel __attribute__((reqd_work_group_size(MMM_BLOCK_WIDTH, MMM_BLOCK_SIZE / MMM_BLOCK_WIDTH, 1)))
+#define blocks     ((int)(get_num_groups(0) * get_num_groups(1)))
+#define block      ((int)(get_group_id(1) * get_num_groups(0) + get_group_id(0)))
+#define MMM_THREAD (int)(get_local_id(1) * MMM_BLOCK_WIDTH + get_local_id(0))
+#else
+#define MMM_KERNEL __kernel __attribute__((reqd_work_group_size(MMM_BLOCK_SIZE, 1, 1)))
+#define blocks     ((int)get_num_groups(0))
+#define block      ((int)get_group_id(0))
+#define MMM_THREAD (int)get_local_id(0)
+#endif
 /* Never called but inlined: PoCL gives a LOCAL array that a called function uses to all work-groups at once. */
-#define HELPER   static inline __attribute__((always_inline))
-#define GLOBAL   __global
-#define IN_LOCAL __local
-#define LOCAL(type, name, count) __local type name[count]
-#define block       ((int)get_group_id(0))
-#define MMM_BLOCK
-#define MMM_PASS
-#define MMM_THREAD  (int)get_local_id(0)
-#define MMM_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define MMM_FUNCTION                       static inline __attribute__((always_inline))
+#define MMM_GLOBAL                         __global
+#define MMM_IN_LOCAL                       __local
+#define blocks_x                           ((int)get_num_groups(0))
+#define blocks_y                           ((int)get_num_groups(1))
+#define block_x                            ((int)get_group_id(0))
+#define block_y                            ((int)get_group_id(1))
+#define MMM_THREAD_X                       (int)get_local_id(0)
+#define MMM_THREAD_Y                       (int)get_local_id(1)
+#define MMM_LOCAL(type, name, count, rest) __local type name[count] rest
+#define MMM_BARRIER                        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define MMM_GROUP_BARRIER                  MMM_BARRIER
+/* OpenCL 1.2 has no words for groups of threads: a kernel that uses them exchanges values in local memory. */
+#define MMM_BEGIN_0                        __local ulong *const mmm_exchange = 0;
+#define MMM_BEGIN_1                        __local ulong mmm_exchange[MMM_BLOCK_SIZE];
+#define MMM_KERNEL_BLOCK
+#define MMM_KERNEL_BLOCK_ONLY void
+#define MMM_BLOCK_ONLY        __local ulong *mmm_exchange
+#define MMM_PASS_ONLY         mmm_exchange
+#define MMM_BLOCK             , MMM_BLOCK_ONLY
+#define MMM_PASS              , MMM_PASS_ONLY
+
+#define MMM_GIVE(value)                        \
+    MMM_BARRIER;                               \
+    mmm_exchange[MMM_THREAD] = (ulong)(value); \
+    MMM_BARRIER
+#define MMM_GROUP_SIZE (MMM_GROUP_LEFT < 32 ? MMM_GROUP_LEFT : 32)
+#define MMM_BALLOT(type, h, flag)                                             \
+    do {                                                                      \
+        uint mmm_v = 0;                                                       \
+        MMM_GIVE(flag[0] != 0);                                               \
+        for (int mmm_k = 0; mmm_k < MMM_GROUP_SIZE; mmm_k++)                  \
+            mmm_v |= (uint)mmm_exchange[(MMM_THREAD & ~31) + mmm_k] << mmm_k; \
+        h[0] = (type)mmm_v;                                                   \
+    } while (0)
+#define MMM_SHUFFLE(type, h, x, from)                                                                \
+    do {                                                                                             \
+        const int mmm_f = (int)(from)&31;                                                            \
+        MMM_GIVE(x[0]);                                                                              \
+        h[0] = (type)mmm_exchange[mmm_f < MMM_GROUP_LEFT ? (MMM_THREAD & ~31) + mmm_f : MMM_THREAD]; \
+    } while (0)
+#define MMM_SCAN_ADD(type, h, x)                                         \
+    do {                                                                 \
+        type mmm_v = 0;                                                  \
+        MMM_GIVE(x[0]);                                                  \
+        for (int mmm_k = MMM_THREAD & ~31; mmm_k <= MMM_THREAD; mmm_k++) \
+            mmm_v += (type)mmm_exchange[mmm_k];                          \
+        h[0] = mmm_v;                                                    \
+    } while (0)
+
+/* atomic_... are for 32 bits, atom_... of an extension for 64. */
+#define MMM_CL_int(f)      atomic_##f
+#define MMM_CL_unsigned(f) atomic_##f
+#define MMM_CL_i32(f)      atomic_##f
+#define MMM_CL_u32(f)      atomic_##f
+#define MMM_CL_i64(f)      atom_##f
+#define MMM_CL_u64(f)      atom_##f
+#if MMM_WORD_BITS == 64
+#define MMM_CL_word(f) atom_##f
+#else
+#define MMM_CL_word(f) atomic_##f
+#endif
+#define MMM_ATOMIC_ADD(type, memory, p, x)      MMM_CL_##type(add)(p, (type)(x))
+#define MMM_ATOMIC_MIN(type, memory, p, x)      MMM_CL_##type(min)(p, (type)(x))
+#define MMM_ATOMIC_MAX(type, memory, p, x)      MMM_CL_##type(max)(p, (type)(x))
+#define MMM_ATOMIC_AND(type, memory, p, x)      MMM_CL_##type (and)(p, (type)(x))
+#define MMM_ATOMIC_OR(type, memory, p, x)       MMM_CL_##type(or)(p, (type)(x))
+#define MMM_ATOMIC_XOR(type, memory, p, x)      MMM_CL_##type (xor)(p, (type)(x))
+#define MMM_ATOMIC_EXCHANGE(type, memory, p, x) MMM_CL_##type(xchg)(p, (type)(x))
+#define MMM_ATOMIC_CAS(type, memory, p, e, x)   MMM_CL_##type(cmpxchg)(p, (type)(e), (type)(x))
+#define abs(x)                                  ((x) < 0 ? -(x) : (x))
 
 #else
 #error "define MMM_TARGET_CPU, MMM_TARGET_ABSTRACT, MMM_TARGET_CUDA or MMM_TARGET_OPENCL"

@@ -81,6 +81,7 @@ mmm_status mmm_generate(const char *path, const char *shown, const char *unit, m
     mmm_gen_records(g, name, &records);
     mmm_gen_launchers(g, name, &header);
     TRY(g->status);
+    out->words = g->words;
     out->host = host.data;
     out->records = records.data;
     out->header = header.data;

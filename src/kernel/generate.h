@@ -16,6 +16,7 @@ typedef struct mmm_generated {
     char *host, *records, *header; /* kernels.host.c, kernels.records.c, kernels.h; NULL where the file was refused */
     mmm_diagnostic *diagnostics;   /* by line; at most 20 errors */
     int64_t diagnostic_count, room;
+    bool words; /* whether it matters how many bits a word has */
 } mmm_generated;
 
 /* Reads the kernel file at `path`; `unit` is the identifier for its tables ('-' counts as '_').  MMM_INVALID with

@@ -217,6 +217,7 @@ typedef struct gen_function {
     bool regions; /* has regions, or calls what has */
     bool shared;  /* writes GLOBAL or LOCAL elements outside regions: only to be called inside one */
     bool charges, computes;
+    bool groups; /* uses words for groups of threads, or calls what does */
     bool plane;          /* uses the names of two dimensions */
     int64_t first, last; /* its tokens: first .. last-1 */
     gen_local *locals, **last_local;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arithmetic modulo p on words: add, sub, mul, inv, quo of residues in Montgomery form.  Each is one local operation,
- * as in section 3 of the paper; p may be any prime, 2 included (then R = 1, the shift is 0 and -1/p counts as 0).
+/* Arithmetic modulo p on words: add, sub, mul, inv, quo of residues in Montgomery form, and ONE, the residue 1.  Each
+ * is one local operation, as in section 3 of the paper; p may be any prime, 2 included (then R = 1, the shift is 0 and
+ * -1/p counts as 0).
  *
  * Two more save reductions, and count as what they replace: cross(x, y, z, w) is x y - z w, three operations; and
  * `products` is a sum of products: products_first(x, y) begins it (one operation), products_add(h, x, y) gives
@@ -142,6 +143,7 @@ MMM_INLINE word mmm_products_value(products sum, word p, word n, int shift)
 #define MMM_CHARGE(k)
 #endif
 
+#define ONE               MMM_ONE
 #define add(x, y)         (MMM_CHARGE(1) mmm_add(x, y, MMM_P))
 #define sub(x, y)         (MMM_CHARGE(1) mmm_sub(x, y, MMM_P))
 #define mul(x, y)         (MMM_CHARGE(1) mmm_mul(x, y, MMM_P, MMM_N, MMM_SHIFT))

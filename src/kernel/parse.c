@@ -188,9 +188,9 @@ static void read_parameters(generator *g, gen_function *f)
     }
     if (mmm_gen_is(g, ')')) {
         if (f->parameter_count > 0)
-            mmm_gen_edit(g, g->at)->before = " MMM_BLOCK";
+            mmm_gen_edit(g, g->at)->before = f->kernel ? " MMM_KERNEL_BLOCK" : " MMM_BLOCK";
         else
-            mmm_gen_edit(g, open)->after = "MMM_BLOCK_ONLY";
+            mmm_gen_edit(g, open)->after = f->kernel ? "MMM_KERNEL_BLOCK_ONLY" : "MMM_BLOCK_ONLY";
     }
     mmm_gen_expect(g, ')', "after the parameters");
 }
@@ -236,18 +236,18 @@ static void read_body(generator *g, gen_function *f, const gen_token *name)
                      f->name->text);
         return;
     }
-    if (mmm_gen_is(g, '{') && f->kernel) {
-        const char *here_text = "";
-        for (int i = 0; i < f->parameter_count; i++)
-            if (f->parameters[i].compiled_in)
-                here_text = mmm_gen_format(g, "%s MMM_CONSTANT_HERE(%s)", here_text, f->parameters[i].name->text);
-        mmm_gen_edit(g, g->at)->after = here_text;
-    }
+    int64_t open = g->at;
     mmm_gen_expect(g, '{', "before the body of a function");
     g->body_scope = g->scope;
     while (!mmm_gen_is(g, '}') && mmm_gen_peek(g, 0)->kind != TOKEN_END)
         mmm_gen_statement(g);
     mmm_gen_expect(g, '}', "at the end of the body of a function");
+    if (!f->kernel || g->lost) return;
+    const char *begin = f->groups ? " MMM_BEGIN_1" : " MMM_BEGIN_0"; /* known only now */
+    for (int i = 0; i < f->parameter_count; i++)
+        if (f->parameters[i].compiled_in)
+            begin = mmm_gen_format(g, "%s MMM_CONSTANT_HERE(%s)", begin, f->parameters[i].name->text);
+    mmm_gen_edit(g, open)->after = begin;
 }
 
 static void read_function(generator *g, int64_t first)

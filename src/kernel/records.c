@@ -29,7 +29,8 @@ void mmm_gen_records(generator *g, const char *unit, mmm_text *out)
 {
     mmm_text text = {0};
     int number = 0;
-    mmm_gen_add(g, out, "#include <mmm/kernel.h>\n\nMMM_DECLARE_ENTRIES(%s);\n", unit);
+    mmm_gen_add(g, out, "#include <mmm/kernel.h>\n\nMMM_API extern const mmm_kernel mmm_kernels_%s[];\nMMM_DECLARE_ENTRIES(%s);\n",
+                unit, unit);
     for (const gen_function *f = g->functions; f; f = f->next)
         if (!f->kernel) mmm_gen_item(g, f, &text);
     add_text(g, out, "common", "", &text);

@@ -74,7 +74,7 @@ typedef struct piece {
 /* A program laid out for the cores: parallel step k is pieces start[k] .. start[k + 1] - 1. */
 typedef struct plan {
     const mmm_program *program;
-    void *base[32];
+    void *base[MMM_ARRAYS_MOST];
     int isa;
     piece *pieces;
     int64_t piece_count, piece_room;
@@ -136,9 +136,8 @@ static void run_piece(const plan *p, const piece *part, mmm_scratch *scratch)
     const mmm_node *node = &program->nodes[part->kernel];
     mmm_value values[MMM_ARGUMENTS_MOST];
     mmm_machine_values(node, p->base, values);
-    node->code->compiled[program->word_bits == 64][p->isa](values, part->first, part->last, (int)node->threads,
-                                                           program->modulus ? *program->modulus : (mmm_modulus){0},
-                                                           scratch);
+    const mmm_call call = mmm_machine_call(program, node, part->first, part->last, scratch);
+    node->code->compiled[program->word_bits == 64][p->isa][node->code->index](values, &call);
 }
 
 static void pause_briefly(int *waited)

@@ -5,19 +5,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-mmm_status mmm_program_array(mmm_program *program, const char *name, int64_t count, int size, mmm_use use, void *host,
-                             int *array)
+static const struct {
+    const char *name;
+    int size;
+} types[] = {
+    [MMM_WORD] = {"word", 0}, [MMM_I8] = {"i8", 1},   [MMM_U8] = {"u8", 1},   [MMM_I16] = {"i16", 2},
+    [MMM_U16] = {"u16", 2},   [MMM_I32] = {"i32", 4}, [MMM_U32] = {"u32", 4}, [MMM_I64] = {"i64", 8},
+    [MMM_U64] = {"u64", 8},   [MMM_F32] = {"f32", 4}, [MMM_F64] = {"f64", 8}, [MMM_POLYNOMIAL] = {"polynomial", 0},
+};
+
+const char *mmm_type_name(mmm_type type)
+{
+    return (unsigned)type <= MMM_POLYNOMIAL ? types[type].name : "?";
+}
+
+int mmm_type_size(mmm_type type)
+{
+    return (unsigned)type <= MMM_POLYNOMIAL ? types[type].size : 0;
+}
+
+mmm_status mmm_program_array(mmm_program *program, const char *name, mmm_type type, int64_t count, mmm_use use,
+                             void *host, int *array)
 {
     mmm_status result = MMM_OK;
-    if (count < 0 || (size != 4 && size != 8))
-        FAIL(MMM_INVALID, "array '%s' of %lld elements of %d bytes: elements have 4 or 8 bytes", name, (long long)count,
-             size);
+    int size = type == MMM_WORD ? program->word_bits / 8 : mmm_type_size(type);
+    if (!name) FAIL(MMM_INVALID, "an array needs a name");
+    if (size == 0) FAIL(MMM_INVALID, "array '%.100s' has elements of a type that is none", name);
+    if (count < 0) FAIL(MMM_INVALID, "array '%.100s' of %lld elements", name, (long long)count);
     if (count > INT64_MAX / size)
-        FAIL(MMM_TOO_LARGE, "array '%s' of %lld elements is more than can be addressed", name, (long long)count);
-    if (program->array_count == 32) FAIL(MMM_TOO_LARGE, "array '%s' is one too many: a program has at most 32", name);
+        FAIL(MMM_TOO_LARGE, "array '%.100s' of %lld elements is more than can be addressed", name, (long long)count);
+    if (program->array_count == MMM_ARRAYS_MOST)
+        FAIL(MMM_TOO_LARGE, "array '%.100s' is one too many: a program has at most %d", name, MMM_ARRAYS_MOST);
     TRY(mmm_grow(&program->arrays, &program->array_room, program->array_count + 1, sizeof *program->arrays));
     program->arrays[program->array_count] =
-        (mmm_global){.name = name, .count = count, .size = size, .use = use, .host = host};
+        (mmm_global){.name = name, .type = type, .count = count, .size = size, .use = use, .host = host};
     *array = (int)program->array_count++;
     mmm_program_touch(program);
 done:
@@ -62,46 +83,115 @@ done:
     return result;
 }
 
-mmm_status mmm_program_launch(mmm_program *program, const mmm_kernel *code, int64_t blocks, int64_t threads,
-                              int64_t local_words, const mmm_argument *arguments, int count, int *kernel)
+/* Whether an argument is what the parameter can hold: arrays of its type, integers of its range. */
+static mmm_status check_argument(const mmm_program *program, const mmm_kernel *code, int i, mmm_value value)
 {
     mmm_status result = MMM_OK;
-    mmm_argument *copy = NULL;
+    const mmm_kernel_parameter *p = &code->parameters[i];
+    if (p->kind == MMM_PARAMETER_ARRAY) {
+        if (value.number < 0 || value.number >= program->array_count)
+            FAIL(MMM_INVALID, "'%s' of kernel '%s' names array %d of %lld", p->name, code->name, value.number,
+                 (long long)program->array_count);
+        if (program->arrays[value.number].type != p->type)
+            FAIL(MMM_INVALID, "'%s' of kernel '%s' is an array of %s, '%s' has %s", p->name, code->name,
+                 mmm_type_name(p->type), program->arrays[value.number].name,
+                 mmm_type_name(program->arrays[value.number].type));
+    } else if ((p->type == MMM_I32 && value.integer != (int32_t)value.integer) ||
+               (p->type == MMM_U32 && value.integer != (uint32_t)value.integer))
+        FAIL(MMM_TOO_LARGE, "'%s' of kernel '%s' is %lld: an int does not hold it", p->name, code->name,
+             (long long)value.integer);
+done:
+    return result;
+}
+
+mmm_status mmm_program_launch(mmm_program *program, const mmm_kernel *code, mmm_grid grid, mmm_local local,
+                              const mmm_value *arguments)
+{
+    mmm_status result = MMM_OK;
+    mmm_value *copy = NULL;
     int number;
-    if (count < 0 || count > MMM_ARGUMENTS_MOST)
-        FAIL(MMM_INVALID, "kernel '%s' has %d arguments: %d are possible", code->name, count, MMM_ARGUMENTS_MOST);
-    if (blocks > INT32_MAX || threads > INT32_MAX)
-        FAIL(MMM_TOO_LARGE, "kernel '%s' of %lld blocks of %lld threads: each is at most %d", code->name,
-             (long long)blocks, (long long)threads, INT32_MAX);
-    for (int i = 0; i < count; i++)
-        if (arguments[i].kind == MMM_ARRAY && arguments[i].value >= (uint64_t)program->array_count)
-            FAIL(MMM_INVALID, "argument %d of kernel '%s' names array %llu of %lld", i, code->name,
-                 (unsigned long long)arguments[i].value, (long long)program->array_count);
-    TRY(mmm_alloc(&copy, count, sizeof *copy));
-    memcpy(copy, arguments, (size_t)count * sizeof *copy);
+    int64_t blocks, threads, word = program->word_bits / 8;
+    if (code->parameter_count < 0 || code->parameter_count > MMM_ARGUMENTS_MOST)
+        FAIL(MMM_INVALID, "kernel '%s' has %d arguments: %d are possible", code->name, code->parameter_count,
+             MMM_ARGUMENTS_MOST);
+    if (__builtin_mul_overflow(grid.blocks_x, grid.blocks_y, &blocks) ||
+        __builtin_mul_overflow(grid.threads_x, grid.threads_y, &threads) || blocks > INT32_MAX || threads > INT32_MAX)
+        FAIL(MMM_TOO_LARGE, "kernel '%s' of %lld x %lld blocks of %lld x %lld threads: at most %d each", code->name,
+             (long long)grid.blocks_x, (long long)grid.blocks_y, (long long)grid.threads_x, (long long)grid.threads_y,
+             INT32_MAX);
+    if (local.words < 0 || local.bytes < 0 || local.words > INT32_MAX || local.bytes > INT32_MAX)
+        FAIL(MMM_TOO_LARGE, "kernel '%s' has LOCAL arrays of %lld words and %lld bytes", code->name,
+             (long long)local.words, (long long)local.bytes);
+    for (int i = 0; i < code->parameter_count; i++)
+        TRY(check_argument(program, code, i, arguments[i]));
+    TRY(mmm_alloc(&copy, code->parameter_count, sizeof *copy));
+    if (code->parameter_count) memcpy(copy, arguments, (size_t)code->parameter_count * sizeof *copy);
     TRY(mmm_program_add(program, code->name, blocks, threads, &number));
     mmm_node *node = &program->nodes[number];
     node->code = code;
-    node->local_words = local_words;
+    node->blocks_x = grid.blocks_x;
+    node->threads_x = grid.threads_x;
+    node->local_words = local.words + (local.bytes + word - 1) / word;
     node->arguments = copy;
-    node->argument_count = count;
     copy = NULL;
     mmm_program_touch(program);
-    if (kernel) *kernel = number;
+    if (number > 0 && !program->unchained) TRY(mmm_program_depend(program, number - 1, number));
 done:
     free(copy);
     return result;
 }
 
+void mmm_program_chain(mmm_program *program, int chain)
+{
+    program->unchained = !chain;
+}
+
+void mmm_program_hint(mmm_program *program, int64_t period, double less)
+{
+    if (program->kernels == 0) return;
+    mmm_node *node = &program->nodes[program->kernels - 1];
+    node->period = period;
+    node->less = less;
+}
+
+const mmm_kernel *mmm_program_code(const mmm_program *program, int kernel)
+{
+    return kernel >= 0 && kernel < program->kernels ? program->nodes[kernel].code : NULL;
+}
+
+mmm_value mmm_program_argument(const mmm_program *program, int kernel, int argument)
+{
+    const mmm_kernel *code = mmm_program_code(program, kernel);
+    if (!code || argument < 0 || argument >= code->parameter_count) return (mmm_value){0};
+    return program->nodes[kernel].arguments[argument];
+}
+
+bool mmm_nodes_alike(const mmm_node *x, const mmm_node *y)
+{
+    if (x->code != y->code || x->threads != y->threads || x->threads_x != y->threads_x) return false;
+    for (int i = 0; i < x->code->parameter_count; i++)
+        if (x->code->parameters[i].kind == MMM_PARAMETER_CONSTANT && x->arguments[i].integer != y->arguments[i].integer)
+            return false;
+    return true;
+}
+
 void mmm_machine_values(const mmm_node *node, void *const *base, mmm_value *values)
 {
-    for (int i = 0; i < node->argument_count; i++) {
-        const mmm_argument *argument = &node->arguments[i];
-        switch (argument->kind) {
-        case MMM_ARRAY: values[i].array = base[argument->value]; break;
-        case MMM_WORD: values[i].word = argument->value; break;
-        case MMM_INTEGER:
-        case MMM_CONSTANT: values[i].integer = (int32_t)argument->value; break;
-        }
+    for (int i = 0; i < node->code->parameter_count; i++) {
+        values[i] = node->arguments[i];
+        if (node->code->parameters[i].kind == MMM_PARAMETER_ARRAY) values[i].array = base[node->arguments[i].number];
     }
+}
+
+mmm_call mmm_machine_call(const mmm_program *program, const mmm_node *node, int64_t first, int64_t last,
+                          mmm_scratch *scratch)
+{
+    return (mmm_call){.first = (int)first,
+                      .last = (int)last,
+                      .grid = (int)node->blocks,
+                      .grid_x = (int)node->blocks_x,
+                      .threads = (int)node->threads,
+                      .threads_x = (int)node->threads_x,
+                      .modulus = program->modulus ? *program->modulus : (mmm_modulus){0},
+                      .scratch = scratch};
 }

@@ -10,6 +10,7 @@
 /* An array of a program in global memory.  Name, host memory and buffer are borrowed. */
 typedef struct mmm_global {
     const char *name;
+    mmm_type type;
     int64_t count;
     int size; /* bytes of an element */
     mmm_use use;
@@ -27,7 +28,7 @@ static inline void *mmm_global_memory(const mmm_global *array)
     return array->buffer ? array->buffer : array->host;
 }
 
-enum { MMM_ARGUMENTS_MOST = 16, MMM_LOCAL_ARRAYS_MOST = 16, MMM_PRIVATE_MOST = 16 };
+enum { MMM_ARRAYS_MOST = 32, MMM_ARGUMENTS_MOST = 16, MMM_LOCAL_ARRAYS_MOST = 16, MMM_PRIVATE_MOST = 16 };
 
 /* Memory of a machine, in buffers that only their machine understands.  Sizes and offsets are bytes, multiples of 4 and
  * not 0; each call sees what the calls and runs before it did. */
@@ -97,8 +98,15 @@ extern const mmm_machine_type mmm_machine_abstract, mmm_machine_cpu, mmm_machine
  * none, those of "an unknown device", with its own P, Z and threads. */
 void mmm_machine_numbers(const mmm_machine *machine, mmm_parameters *out);
 
+/* Whether two calls differ only in arguments that are not compiled in. */
+bool mmm_nodes_alike(const mmm_node *x, const mmm_node *y);
+
 /* The arguments of a call with arrays replaced by the memory `base` gives for them. */
 void mmm_machine_values(const mmm_node *node, void *const *base, mmm_value *values);
+
+/* What the code of a call compiled for the host needs to know besides; it is to run blocks first .. last-1. */
+mmm_call mmm_machine_call(const mmm_program *program, const mmm_node *node, int64_t first, int64_t last,
+                          mmm_scratch *scratch);
 
 /* Counts single blocks, without looking for violations; arrays hold what the host's hold. */
 typedef struct mmm_sampler mmm_sampler;

@@ -12,8 +12,8 @@ typedef struct mmm_node {
     mmm_cost *costs; /* groups of blocks of equal cost, NULL until counted or given */
     int groups;
     const mmm_kernel *code; /* NULL: a program that is data */
-    mmm_argument *arguments;
-    int argument_count;
+    mmm_value *arguments;   /* as many as the code has parameters; arrays by number */
+    int64_t blocks_x, threads_x; /* blocks in a row of the grid, threads in a row of a block */
     int64_t local_words;
     int64_t period; /* blocks whose numbers differ by a multiple of it cost the same; 0: not known */
     double less;    /* the part of what its constants say that it leaves undone: where it has fewer steps than others */
@@ -43,6 +43,7 @@ struct mmm_program {
     int64_t array_count, array_room;
     mmm_modulus *modulus; /* NULL: words are plain integers */
     int word_bits;        /* 32 or 64 */
+    bool unchained;       /* a call does not follow the one before by itself */
 };
 
 /* Gives the program a new identity: called by whatever changes it. */

@@ -45,12 +45,7 @@ static const field fields[] = {
 
 enum { FIELDS = sizeof fields / sizeof *fields };
 
-#define FILE_TEXT(name, file)                                                                     \
-    __asm__(".section .rodata\n.global " #name "\n.hidden " #name "\n" #name ":\n.incbin \"" file \
-            "\"\n.byte 0\n.previous");                                                            \
-    extern const char name[]
-FILE_TEXT(mmm_machine_h200, "machines/h200.json");
-FILE_TEXT(mmm_machine_cpu_epyc, "machines/cpu-epyc.json");
+extern const char mmm_machine_h200[], mmm_machine_cpu_epyc[]; /* embedded */
 
 /* The machines that are shipped as files, and what they fit: CPUs or other devices, with a word in their name. */
 static const struct shipped {

@@ -75,8 +75,8 @@ static mmm_status add_parameter(reader *r, char *rest, bool size)
         if (strcmp(f->parameters[i].name, name) == 0) return bad_line(r, "parameter '%s' is given twice", name);
     mmm_status result = mmm_grow(&f->parameters, &f->parameter_room, f->parameter_count + 1, sizeof *f->parameters);
     if (result != MMM_OK) return result;
-    mmm_parameter *p = &f->parameters[f->parameter_count++];
-    *p = (mmm_parameter){.size = size};
+    mmm_formula_parameter *p = &f->parameters[f->parameter_count++];
+    *p = (mmm_formula_parameter){.size = size};
     result = copy_text(&p->name, name);
     return result == MMM_OK ? copy_text(&p->meaning, meaning) : result;
 }

@@ -21,14 +21,14 @@ typedef struct mmm_claim_text {
     char *with, *as, *solve, *when; /* NULL where not given */
 } mmm_claim_text;
 
-typedef struct mmm_parameter {
+typedef struct mmm_formula_parameter {
     char *name, *meaning;
     bool size;
-} mmm_parameter;
+} mmm_formula_parameter;
 
 struct mmm_formula {
     char *name, *title, *section, *program; /* program: the parameter to choose, such as s */
-    mmm_parameter *parameters;
+    mmm_formula_parameter *parameters;
     int64_t parameter_count, parameter_room;
     char **constraints;
     int64_t constraint_count, constraint_room;

@@ -38,7 +38,7 @@ static json_t *object(const mmm_analysis *a)
     const mmm_counts *counts = a->counts, *c = counts ? counts : &none;
     json_t *parameters = json_object(), *theorem1 = json_array();
     if (a->job)
-        for (const mmm_app_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++)
+        for (const mmm_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++)
             json_object_set_new(parameters, p->name, json_integer(mmm_job_get(a->job, p->name)));
     for (int i = 0; i < a->bound_count; i++)
         json_array_append_new(theorem1, json_pack("{s:I, s:o, s:o}", "P", (json_int_t)a->bounds[i].P, "bound",

@@ -45,7 +45,7 @@ static void print_heading(FILE *stream, const mmm_analysis *a, int count)
 {
     fprintf(stream, "%s", a->app);
     if (a->job)
-        for (const mmm_app_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++)
+        for (const mmm_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++)
             if (!varies(a, count, p->name)) fprintf(stream, " %s=%" PRId64, p->name, mmm_job_get(a->job, p->name));
     fprintf(stream, "\nmachine %s: U = %g, Z = %" PRId64 " words\n", a->machine.name, a->machine.U, a->machine.Z);
     fprintf(stream, "W, S: local operations; O, C, times: in units of one local operation; local: words\n\n");
@@ -57,7 +57,7 @@ static mmm_status print_kernels(FILE *stream, const mmm_analysis *analyses, int 
     const mmm_analysis *a = &analyses[number];
     fprintf(stream, "\nkernels");
     if (a->job)
-        for (const mmm_app_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++)
+        for (const mmm_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++)
             if (varies(analyses, count, p->name))
                 fprintf(stream, " %s=%" PRId64, p->name, mmm_job_get(a->job, p->name));
     fprintf(stream, "\n");
@@ -76,7 +76,7 @@ mmm_status mmm_report_text(const mmm_analysis *analyses, int count, const char *
         const mmm_analysis *a = &analyses[i ? i - 1 : 0];
         mmm_row *r = &rows[i];
         if (a->job)
-            for (const mmm_app_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++) {
+            for (const mmm_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++) {
                 if (!varies(analyses, count, p->name)) continue;
                 if (i == 0)
                     mmm_row_text(r, p->name);
@@ -133,7 +133,7 @@ mmm_status mmm_report_csv(const mmm_analysis *analyses, int count, const char *p
         const mmm_measures *m = &a->measures;
         fprintf(output.stream, "\"%s", a->app);
         if (a->job)
-            for (const mmm_app_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++)
+            for (const mmm_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++)
                 fprintf(output.stream, " %s=%" PRId64, p->name, mmm_job_get(a->job, p->name));
         fprintf(output.stream,
                 "\",%" PRId64 ",%" PRId64 ",%.6g,%.15g,%" PRId64 ",%" PRId64 ",%" PRId64 ",%.15g,%.15g\n", m->work,

@@ -3,6 +3,8 @@
 #include "base/json.h"
 #include "study/study.h"
 
+#include "probe/kernels.h" /* made from probe_kernels.c */
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,13 +34,13 @@ static void probe_free(probe *p)
     memset(p, 0, sizeof *p);
 }
 
-static mmm_status probe_new(const mmm_kernel *code, int count, int64_t blocks, int64_t threads, int steps, int words,
-                            probe *out)
+/* `count` calls of `steps` regions of arithmetic and `words` of moved words; without both, of nothing at all. */
+static mmm_status probe_new(int count, int64_t blocks, int64_t threads, int steps, int words, bool empty, probe *out)
 {
     mmm_status result = MMM_OK;
     mmm_modulus modulus;
     int64_t size = blocks * threads * (words > 1 ? words : 1);
-    int array, before = -1, kernel;
+    mmm_word_array from, to;
     TRY(mmm_modulus_read(2013265921, &modulus));
     TRY(mmm_program_new(&out->program));
     TRY(mmm_program_set_words(out->program, 32, &modulus));
@@ -46,18 +48,13 @@ static mmm_status probe_new(const mmm_kernel *code, int count, int64_t blocks, i
     TRY(mmm_alloc(&out->to, blocks * threads, sizeof *out->to));
     for (int64_t i = 0; i < size; i++)
         out->from[i] = (uint32_t)(i * 2654435761u % 2013265921u);
-    TRY(mmm_program_array(out->program, "from", size, 4, MMM_IN, out->from, &array));
-    TRY(mmm_program_array(out->program, "to", blocks * threads, 4, MMM_OUT, out->to, &array));
-    const mmm_argument chain[] = {
-        {MMM_ARRAY, 0}, {MMM_ARRAY, 1}, {MMM_INTEGER, (uint64_t)steps}, {MMM_INTEGER, (uint64_t)words}, {MMM_WORD, 7}};
-    const mmm_argument nothing[] = {{MMM_ARRAY, 1}, {MMM_INTEGER, 0}};
-    for (int i = 0; i < count; i++) {
-        bool empty = code == &mmm_kernel_nothing;
-        TRY(mmm_program_launch(out->program, code, blocks, threads, empty ? 0 : threads, empty ? nothing : chain,
-                               empty ? 2 : 5, &kernel));
-        if (before >= 0) TRY(mmm_program_depend(out->program, before, kernel));
-        before = kernel;
-    }
+    TRY(mmm_program_array(out->program, "from", MMM_WORD, size, MMM_IN, out->from, &from.number));
+    TRY(mmm_program_array(out->program, "to", MMM_WORD, blocks * threads, MMM_OUT, out->to, &to.number));
+    for (int i = 0; i < count; i++)
+        if (empty)
+            TRY(launch_nothing(out->program, blocks, threads, to, 0));
+        else
+            TRY(launch_chain(out->program, blocks, threads, from, to, steps, words, 7));
     out->best = INFINITY;
 done:
     return result;
@@ -133,13 +130,13 @@ static mmm_status micro(mmm_machine *machine, int64_t known, double P, series *a
     probe chains[WIDTHS] = {{0}}, words = {0}, none = {0}, one = {0}, launches = {0}, single = {0}, many = {0};
     double bests[WIDTHS], values[SERIES];
     for (int i = 0; i < WIDTHS; i++)
-        TRY(probe_new(&mmm_kernel_chain, 1, 1, widths[i], STEPS, 0, &chains[i]));
-    TRY(probe_new(&mmm_kernel_chain, 1, (int64_t)P, 1024, 0, WORDS, &words));
-    TRY(probe_new(&mmm_kernel_chain, 1, (int64_t)P, 1024, 0, 0, &none));
-    TRY(probe_new(&mmm_kernel_nothing, 1, 1, 32, 0, 0, &one));
-    TRY(probe_new(&mmm_kernel_nothing, 1 + LAUNCHES, 1, 32, 0, 0, &launches));
-    TRY(probe_new(&mmm_kernel_chain, 1, 1, 1024, STEPS, 0, &single));
-    TRY(probe_new(&mmm_kernel_chain, 1, 2 * (int64_t)P, 1024, STEPS, 0, &many));
+        TRY(probe_new(1, 1, widths[i], STEPS, 0, false, &chains[i]));
+    TRY(probe_new(1, (int64_t)P, 1024, 0, WORDS, false, &words));
+    TRY(probe_new(1, (int64_t)P, 1024, 0, 0, false, &none));
+    TRY(probe_new(1, 1, 32, 0, 0, true, &one));
+    TRY(probe_new(1 + LAUNCHES, 1, 32, 0, 0, true, &launches));
+    TRY(probe_new(1, 1, 1024, STEPS, 0, false, &single));
+    TRY(probe_new(1, 2 * (int64_t)P, 1024, STEPS, 0, false, &many));
     for (int round = -1; round < ROUNDS; round++) { /* the first warms up */
         double t[WIDTHS], w, n, o, l, s, m;
         if (progress && progress(context, 0.3 * (round + 1) / ROUNDS)) FAIL(MMM_STOPPED, "calibration was stopped");
@@ -221,7 +218,8 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
     series all[SERIES] = {{.key = "operation"}, {.key = "U"},     {.key = "barrier"},
                           {.key = "launch"},    {.key = "lanes"}, {.key = "concurrency"}};
     mmm_parameters p = machine->parameters;
-    int trials = 0;
+    const mmm_app *const *apps = mmm_app_list();
+    int count = 0;
     if (!machine->type->has_time)
         FAIL(MMM_INVALID, "the abstract machine cannot be calibrated: it has no time; take cpu, cuda:N or opencl:N");
     snprintf(p.name, sizeof p.name, "%.63s", name ? name : machine->file);
@@ -236,11 +234,11 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
     p.barrier = rounded(all[BARRIER].value);
     p.launch = rounded(all[LAUNCH].value);
     p.lanes = (int64_t)all[LANES].value;
-    while (mmm_trials[trials].app)
-        trials++;
-    for (int i = 0; i < trials; i++) {
-        if (progress && progress(context, 0.3 + 0.7 * i / trials)) FAIL(MMM_STOPPED, "calibration was stopped");
-        TRY(mmm_fit_app(&mmm_trials[i], machine, &p, &p.rates[i]));
+    while (apps[count])
+        count++;
+    for (int i = 0; i < count && i < MMM_RATES_MOST; i++) {
+        if (progress && progress(context, 0.3 + 0.7 * i / count)) FAIL(MMM_STOPPED, "calibration was stopped");
+        TRY(mmm_fit_app(apps[i], machine, &p, &p.rates[i]));
         double *parts[] = {&p.rates[i].launch, &p.rates[i].barrier, &p.rates[i].part, &p.rates[i].operation,
                            &p.rates[i].word,   &p.rates[i].access,  &p.rates[i].error};
         for (int j = 0; j < 7; j++)

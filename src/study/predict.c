@@ -45,7 +45,7 @@ mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_predicti
     TRY(set_costs(job->program, &profiles));
     TRY(mmm_program_shape(job->program, &shape));
     TRY(mmm_program_measures(job->program, machine, &measures));
-    mmm_rates rates = mmm_rates_of(machine, job->type->app.name);
+    mmm_rates rates = mmm_rates_of(machine, job->app->name);
     double bound = machine->P ? mmm_theorem1(&shape, &measures, machine->P) : mmm_corollary1(&shape, &measures);
     mmm_prediction prediction = {.plain = bound * machine->operation, .exact = profiles.exact};
     for (int64_t k = 0; k < profiles.kernels; k++) {

@@ -3,6 +3,7 @@
  * are counted once (section 2.3 needs only maxima and sums). */
 #include "study/study.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,11 +13,12 @@ typedef struct class
     const mmm_node *node;
     mmm_profile probe; /* block 0 of its first kernel */
     int64_t members, budget;
+    bool extrapolated;                  /* the probe was: it stands for all */
     int64_t seen, sampled;              /* members passed so far; the last one that was counted, from 1 */
     int64_t groups_first, groups_count; /* of that one */
 } class;
 
-enum { CLASSES_MOST = 64, BLOCKS_SAMPLED = 5, LARGE_BLOCK = 2000000 };
+enum { CLASSES_MOST = 64, BLOCKS_SAMPLED = 5, LARGE_BLOCK = 2000000, LARGE_CHOICE = 256, SIZES_MOST = 16 };
 
 void mmm_profiles_free(mmm_profiles *profiles)
 {
@@ -25,18 +27,10 @@ void mmm_profiles_free(mmm_profiles *profiles)
     memset(profiles, 0, sizeof *profiles);
 }
 
-static bool alike(const mmm_node *a, const mmm_node *b)
-{
-    if (a->code != b->code || a->threads != b->threads) return false;
-    for (int i = 0; i < a->argument_count; i++)
-        if (a->arguments[i].kind == MMM_CONSTANT && a->arguments[i].value != b->arguments[i].value) return false;
-    return true;
-}
-
 static int class_of(class *classes, int *count, const mmm_node *node)
 {
     for (int i = 0; i < *count; i++)
-        if (alike(classes[i].node, node)) return i;
+        if (mmm_nodes_alike(classes[i].node, node)) return i;
     if (*count == CLASSES_MOST) return CLASSES_MOST - 1;
     classes[*count] = (class){.node = node};
     return (*count)++;
@@ -62,22 +56,33 @@ done:
     return result;
 }
 
+/* Counts in the order of the DAG, for kernels need what those before them wrote; groups follow the kernels' numbers. */
 static mmm_status count_all(mmm_sampler *sampler, const mmm_program *program, const mmm_order *order, mmm_profiles *out)
 {
     mmm_status result = MMM_OK;
-    /* The order of counting is the DAG's, that of the groups the numbers': chains have both alike. */
+    mmm_profiles counted = {0};
+    TRY(mmm_alloc(&counted.first, program->kernels + 1, sizeof *counted.first));
     for (int i = 0; i < order->kernels; i++) {
-        if (order->sequence[i] != i) FAIL(MMM_INVALID, "kernels are not numbered in the order of the DAG");
-        out->first[i] = out->group_count;
-        for (int64_t b = 0; b < program->nodes[i].blocks; b++) {
+        int k = order->sequence[i];
+        out->first[k + 1] = -counted.group_count; /* where they are, until they are moved */
+        for (int64_t b = 0; b < program->nodes[k].blocks; b++) {
             mmm_profile p;
-            TRY(mmm_sampler_block(sampler, i, b, &p));
-            TRY(add_group(out, out->first[i], p, 1));
+            TRY(mmm_sampler_block(sampler, k, b, &p));
+            TRY(add_group(&counted, -out->first[k + 1], p, 1));
         }
+        counted.first[k] = counted.group_count + out->first[k + 1];
+    }
+    TRY(mmm_grow(&out->groups, &out->group_room, counted.group_count, sizeof *out->groups));
+    for (int k = 0; k < order->kernels; k++) {
+        int64_t from = -out->first[k + 1], count = counted.first[k];
+        memcpy(out->groups + out->group_count, counted.groups + from, (size_t)count * sizeof *out->groups);
+        out->first[k] = out->group_count;
+        out->group_count += count;
     }
     out->first[program->kernels] = out->group_count;
     out->exact = true;
 done:
+    mmm_profiles_free(&counted);
     return result;
 }
 
@@ -89,43 +94,75 @@ static int64_t extrapolate(int64_t x, int64_t a, int64_t b, int64_t c) /* a, b, 
     return y > 0 ? (int64_t)(y + 0.5) : 0;
 }
 
-/* A block of a kernel with large s, each of whose costs is a polynomial in s of degree 2, from those at smaller s. */
-static mmm_status from_smaller(const mmm_job *job, const mmm_parameters *machine, const mmm_kernel *code,
-                               mmm_profile *out)
+/* The choice with the largest value: the one that makes blocks large; -1: none is large. */
+static int large_choice(const mmm_job *job)
+{
+    int numbers[MMM_CHOICES_MOST], count = mmm_app_choices(job->app, numbers), largest = -1;
+    for (int i = 0; i < count; i++)
+        if (job->values[numbers[i]] > LARGE_CHOICE && (largest < 0 || job->values[numbers[i]] > job->values[largest]))
+            largest = numbers[i];
+    return largest;
+}
+
+/* A block of the kernel in a job like this one with another value of a choice: sizes have the same proportion to it,
+ * but are not larger than a few times the value. */
+static mmm_status scaled_block(const mmm_job *job, int choice, int64_t value, const mmm_parameters *machine,
+                               const mmm_kernel *code, mmm_profile *out)
 {
     mmm_status result = MMM_OK;
     mmm_job *small = NULL;
     mmm_sampler *sampler = NULL;
-    mmm_profile p[3] = {0};
-    int64_t s = mmm_job_get(job, "s");
-    for (int i = 0; i < 3; i++) {
-        int64_t step = 64 << i;
-        int kernel = 0;
-        TRY(mmm_job_new(job->type->app.name, &small));
-        TRY(mmm_job_set(small, "p", mmm_job_get(job, "p")));
-        TRY(mmm_job_set(small, "n", 8 * step));
-        TRY(mmm_job_set(small, "m", 6 * step));
-        TRY(mmm_job_set(small, "s", step));
-        TRY(mmm_job_prepare(small));
-        small->type->load(small);
-        while (kernel < small->program->kernels && small->program->nodes[kernel].code != code)
-            kernel++;
-        if (kernel == small->program->kernels)
-            FAIL(MMM_INVALID, "kernel '%s' is not to be found at small s", code->name);
-        if (small->type->sample) small->type->sample(small, kernel);
-        TRY(mmm_sampler_new(small->program, machine, &sampler));
-        TRY(mmm_sampler_block(sampler, kernel, 1, &p[i]));
-        mmm_sampler_free(sampler);
-        sampler = NULL;
-        mmm_job_free(small);
-        small = NULL;
+    int kernel = 0;
+    double scale = (double)value / (double)job->values[choice], largest = 1;
+    TRY(mmm_job_of(job->app, &small));
+    for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++)
+        if (job->app->parameters[i].role == MMM_SIZE) largest = fmax(largest, scale * (double)job->values[i]);
+    if (largest > (double)(SIZES_MOST * value)) scale *= (double)(SIZES_MOST * value) / largest;
+    for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++) {
+        const mmm_parameter *p = &job->app->parameters[i];
+        int64_t x = job->values[i];
+        if (p->role == MMM_SIZE) x = (int64_t)fmax((double)p->least, floor(scale * (double)x));
+        mmm_job_choose(small, i, i == choice ? value : x);
     }
-    const int64_t *x[3] = {(int64_t *)&p[0], (int64_t *)&p[1], (int64_t *)&p[2]};
-    for (size_t i = 0; i < sizeof p[0] / sizeof(int64_t); i++)
-        ((int64_t *)out)[i] = extrapolate(s, x[0][i], x[1][i], x[2][i]);
+    TRY(mmm_job_prepare(small));
+    TRY(mmm_job_load(small));
+    while (kernel < small->program->kernels && small->program->nodes[kernel].code != code)
+        kernel++;
+    if (kernel == small->program->kernels)
+        FAIL(MMM_INVALID, "kernel '%s' is not to be found in a smaller job", code->name);
+    if (job->app->sample) job->app->sample(small, kernel);
+    TRY(mmm_sampler_new(small->program, machine, &sampler));
+    TRY(mmm_sampler_block(sampler, kernel, small->program->nodes[kernel].blocks > 1, out));
 done:
     mmm_sampler_free(sampler);
     mmm_job_free(small);
+    return result;
+}
+
+/* A block of a kernel with a large value of a choice, from blocks with small ones, where each of its costs is a
+ * polynomial of degree 2 in the value: a fourth block says whether they are.  *found is false where not. */
+static mmm_status from_smaller(const mmm_job *job, const mmm_parameters *machine, const mmm_kernel *code,
+                               mmm_profile *out, bool *found)
+{
+    static const int64_t values[] = {64, 128, 256, 192};
+    mmm_status result = MMM_OK;
+    mmm_profile p[4] = {0};
+    int choice = large_choice(job);
+    *found = false;
+    if (choice < 0) return MMM_OK;
+    for (int i = 0; i < 4; i++) {
+        mmm_status status = scaled_block(job, choice, values[i], machine, code, &p[i]);
+        if (status == MMM_INVALID || status == MMM_TOO_LARGE) return MMM_OK;
+        TRY(status);
+    }
+    const int64_t *x[4] = {(int64_t *)&p[0], (int64_t *)&p[1], (int64_t *)&p[2], (int64_t *)&p[3]};
+    for (size_t i = 0; i < sizeof p[0] / sizeof(int64_t); i++) {
+        int64_t expected = extrapolate(values[3], x[0][i], x[1][i], x[2][i]);
+        if (llabs(expected - x[3][i]) > 2 + x[3][i] / 50) return MMM_OK;
+        ((int64_t *)out)[i] = extrapolate(job->values[choice], x[0][i], x[1][i], x[2][i]);
+    }
+    *found = true;
+done:
     return result;
 }
 
@@ -145,8 +182,8 @@ static mmm_status count_kernel(mmm_job *job, mmm_sampler *sampler, int kernel, m
     const mmm_node *node = &job->program->nodes[kernel];
     int64_t from = out->group_count, N = node->period && node->period < node->blocks ? node->period : node->blocks;
     int64_t chosen[BLOCKS_SAMPLED] = {0, 1, N / 2, N - 2, N - 1}, done_until = 0;
-    if (job->type->sample) {
-        job->type->sample(job, kernel);
+    if (job->app->sample) {
+        job->app->sample(job, kernel);
         mmm_sampler_load(sampler, true);
     }
     for (int i = 0; i < BLOCKS_SAMPLED; i++) {
@@ -213,10 +250,9 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
         class *c = &classes[of[k]];
         const mmm_node *node = &program->nodes[k];
         int64_t from = out->first[k] = out->group_count;
-        if (c->probe.accesses > LARGE_BLOCK && c->probe.regions > 0 && mmm_job_get(job, "s") > 256) {
-            if (!c->sampled) TRY(from_smaller(job, machine, node->code, &c->probe));
-            if (c->probe.accesses <= LARGE_BLOCK) c->probe.accesses = LARGE_BLOCK + 1;
-            c->sampled = k + 1;
+        if (c->probe.accesses > LARGE_BLOCK && !c->seen)
+            TRY(from_smaller(job, machine, node->code, &c->probe, &c->extrapolated));
+        if (c->extrapolated) {
             TRY(add_group(out, from, part_of(c->probe, node->less), node->blocks));
         } else if (is_chosen(c)) {
             TRY(count_kernel(job, sampler, k, out));
@@ -235,13 +271,14 @@ done:
 /* How large a block of the kernel is, without counting a very large one: threads times steps. */
 static mmm_status probe(mmm_job *job, mmm_sampler *sampler, int kernel, class *c)
 {
-    int64_t s = mmm_job_get(job, "s"), threads = job->program->nodes[kernel].threads;
-    if (s > 256 && threads >= s && threads * s > LARGE_BLOCK / 4) {
+    int choice = large_choice(job);
+    int64_t threads = job->program->nodes[kernel].threads, s = choice < 0 ? 0 : job->values[choice];
+    if (s && threads >= s && threads * s > LARGE_BLOCK / 4) {
         c->probe = (mmm_profile){.accesses = 4 * threads * s, .regions = 1};
         return MMM_OK;
     }
-    if (job->type->sample) {
-        job->type->sample(job, kernel);
+    if (job->app->sample) {
+        job->app->sample(job, kernel);
         mmm_sampler_load(sampler, true);
     }
     return mmm_sampler_block(sampler, kernel, 0, &c->probe);
@@ -258,7 +295,7 @@ mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t 
     double total = 0;
     memset(out, 0, sizeof *out);
     if (!job->program) TRY(mmm_job_prepare(job));
-    job->type->load(job);
+    TRY(mmm_job_load(job));
     TRY(mmm_program_order(job->program, &order));
     out->kernels = job->program->kernels;
     TRY(mmm_alloc(&out->first, out->kernels + 1, sizeof *out->first));
@@ -273,7 +310,7 @@ mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t 
     }
     for (int i = 0; i < count; i++)
         classes[i].budget = budget / count;
-    job->type->load(job);
+    TRY(mmm_job_load(job));
     mmm_sampler_load(sampler, true);
     if (total <= (double)budget)
         TRY(count_all(sampler, job->program, order, out));

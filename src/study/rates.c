@@ -3,23 +3,14 @@
 #include "study/study.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FIT_ROUNDS = 8, SWEEPS = 4000, SAMPLES_MOST = 64 };
 
-/* Sizes are small, so that runs are short: a short run has a chance to be alone on a busy machine.  A machine with many
- * SMs takes larger ones, or most of it would be idle. */
+/* Sizes in records are small, so that runs are short: a short run has a chance to be alone on a busy machine.  A
+ * machine with many SMs takes larger ones, or most of it would be idle. */
 enum { LARGER = 4, MANY = 32 };
-
-const mmm_attempt mmm_trials[] = {
-    {"division", {"s"}, {{8, 32, 96, 256}}, {{500, 250}, {1000, 500}, {2000, 1000}, {1500, 300}}},
-    {"gcd", {"s"}, {{8, 32, 96, 256}}, {{300, 280}, {600, 500}, {1100, 1000}, {900, 400}}},
-    {"multiplication", {"s", "l"}, {{2, 8, 32, 96}, {16, 64, 256}}, {{400, 400}, {1000, 700}, {2000, 1800}}},
-    {"radix-sort", {"s", "l"}, {{3, 5, 8, 11}, {64, 256, 1024}}, {{2000, 0}, {8000, 0}, {30000, 0}}},
-    {"division-naive", {"l"}, {{32, 256}}, {{300, 150}, {800, 400}, {1200, 1000}}},
-    {"gcd-naive", {"l"}, {{32, 256}}, {{300, 250}, {700, 600}, {900, 300}}},
-    {0},
-};
 
 /* Coordinate descent on the normal equations, of columns scaled to length 1. */
 static void solve(const double (*a)[MMM_RATE_COUNT], const double *weight, int count, double *x)
@@ -90,19 +81,51 @@ done:
     return result;
 }
 
+/* Sets the parameters of a job as "n=500 m=250 s=8,32" says, of lists the values of combination number `number`; false
+ * where there are not so many. */
+static mmm_status set_all(mmm_job *job, const char *settings, int64_t number, int64_t larger, bool *exists)
+{
+    mmm_status result = MMM_OK;
+    for (const char *c = settings; *c;) {
+        char name[64];
+        size_t length = strcspn(c, "=");
+        if (!c[length] || length >= sizeof name)
+            FAIL(MMM_INVALID, "the record of %s: calibration '%s' is not of the form n=500 s=8,32", job->app->name,
+                 settings);
+        snprintf(name, sizeof name, "%.*s", (int)length, c);
+        c += length + 1;
+        int64_t values[16], count = 0;
+        for (char *end;; c = end + 1) {
+            int64_t value = strtoll(c, &end, 10);
+            if (end == c || count == 16)
+                FAIL(MMM_INVALID, "the record of %s: calibration '%s' is not of the form n=500 s=8,32", job->app->name,
+                     settings);
+            values[count++] = value;
+            if (*end != ',') {
+                c = end + strspn(end, " ");
+                break;
+            }
+        }
+        int i = mmm_app_parameter(job->app, name);
+        bool size = i >= 0 && job->app->parameters[i].role == MMM_SIZE;
+        TRY(mmm_job_set(job, name, values[number % count] * (size ? larger : 1)));
+        number /= count;
+    }
+    *exists = number == 0;
+done:
+    return result;
+}
+
 /* One configuration at one size: its terms and time. */
-static mmm_status sample(const mmm_attempt *trial, const int *at, const int64_t *size, mmm_machine *machine,
-                         const mmm_parameters *parameters, double terms[MMM_RATE_COUNT], double *time)
+static mmm_status sample(const mmm_app *app, const char *settings, int64_t number, mmm_machine *machine,
+                         const mmm_parameters *parameters, double terms[MMM_RATE_COUNT], double *time, bool *exists)
 {
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
     mmm_profiles profiles = {0};
-    TRY(mmm_job_new(trial->app, &job));
-    int64_t times = parameters->P >= MANY ? LARGER : 1;
-    TRY(mmm_job_set(job, "n", times * size[0]));
-    if (size[1]) TRY(mmm_job_set(job, "m", times * size[1]));
-    for (int i = 0; trial->names[i]; i++)
-        TRY(mmm_job_set(job, trial->names[i], trial->values[i][at[i]]));
+    TRY(mmm_job_of(app, &job));
+    TRY(set_all(job, settings, number, parameters->P >= MANY ? LARGER : 1, exists));
+    if (!*exists) goto done;
     TRY(mmm_profile_job(job, parameters, MMM_PROFILE_BUDGET, &profiles));
     memset(terms, 0, MMM_RATE_COUNT * sizeof *terms);
     for (int64_t k = 0; k < profiles.kernels; k++)
@@ -115,28 +138,25 @@ done:
     return result;
 }
 
-mmm_status mmm_fit_app(const mmm_attempt *trial, mmm_machine *machine, const mmm_parameters *parameters, mmm_rates *out)
+mmm_status mmm_fit_app(const mmm_app *app, mmm_machine *machine, const mmm_parameters *parameters, mmm_rates *out)
 {
     mmm_status result = MMM_OK;
     double terms[SAMPLES_MOST][MMM_RATE_COUNT], times[SAMPLES_MOST], x[MMM_RATE_COUNT];
-    int count = 0, at[4] = {0};
-    for (bool more = true; more;) {
-        for (int i = 0; i < 5 && trial->sizes[i][0] && count < SAMPLES_MOST; i++) {
-            mmm_status status = sample(trial, at, trial->sizes[i], machine, parameters, terms[count], &times[count]);
+    int count = 0;
+    for (int i = 0; i < MMM_CALIBRATIONS_MOST && app->calibration[i]; i++) {
+        bool exists = true;
+        for (int64_t number = 0; exists && count < SAMPLES_MOST; number++) {
+            mmm_status status =
+                sample(app, app->calibration[i], number, machine, parameters, terms[count], &times[count], &exists);
             if (status == MMM_TOO_LARGE) continue; /* a device with less */
             TRY(status);
-            if (times[count] > 0) count++;
-        }
-        more = false;
-        for (int i = 0; trial->names[i] && !more; i++) {
-            more = at[i] < 4 && trial->values[i][at[i] + 1];
-            at[i] = more ? at[i] + 1 : 0;
+            if (exists && times[count] > 0) count++;
         }
     }
-    if (count < MMM_RATE_COUNT) FAIL(MMM_DEVICE, "%s runs too rarely on this device to be calibrated", trial->app);
+    if (count < MMM_RATE_COUNT) FAIL(MMM_DEVICE, "%s runs too rarely on this device to be calibrated", app->name);
     mmm_rates rates = {.error = 0};
     mmm_fit_rates(terms, times, count, x, &rates.error);
-    snprintf(rates.app, sizeof rates.app, "%s", trial->app);
+    snprintf(rates.app, sizeof rates.app, "%s", app->name);
     rates.launch = x[0];
     rates.barrier = x[1];
     rates.part = x[2];

@@ -2,109 +2,161 @@
 /* The configurations there are: listed, pruned before anything is compiled, and ranked by prediction. */
 #include "study/study.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUES_MOST = 64 };
+enum { VALUES_MOST = 64, CANDIDATES_MOST = 4096 };
 
-static const mmm_app_parameter *parameter_of(const mmm_job *job, const char *name)
-{
-    for (const mmm_app_parameter *p = job->type->app.parameters; p->name; p++)
-        if (strcmp(p->name, name) == 0) return p;
-    return NULL;
-}
-
-static void store(mmm_job *job, const char *name, int64_t value)
-{
-    const mmm_app_parameter *p = parameter_of(job, name);
-    if (p) job->values[p - job->type->app.parameters] = value;
-}
+/* The values to try of each choice. */
+typedef struct space {
+    int choices, numbers[MMM_CHOICES_MOST]; /* of parameters */
+    int64_t values[MMM_CHOICES_MOST][VALUES_MOST];
+    int counts[MMM_CHOICES_MOST];
+    bool free[MMM_CHOICES_MOST]; /* not set from outside */
+} space;
 
 mmm_status mmm_candidate_apply(mmm_job *job, const mmm_candidate *candidate)
 {
-    store(job, "s", candidate->s);
-    store(job, "l", candidate->l);
+    int numbers[MMM_CHOICES_MOST], count = mmm_app_choices(job->app, numbers);
+    for (int i = 0; i < count; i++)
+        mmm_job_choose(job, numbers[i], candidate->values[i]);
     return mmm_job_prepare(job);
 }
 
-/* Values of a parameter: the one that was set; all of a short range; else powers of two, and, where s alone is tuned,
- * what lies between them. */
-static int values_of(const mmm_job *job, const char *name, bool between, int64_t *values)
+static bool add_value(const mmm_parameter *p, int64_t value, int64_t *values, int *count)
 {
-    const mmm_app_parameter *p = parameter_of(job, name);
-    int count = 0;
-    if (!p || mmm_job_is_set(job, name)) {
-        values[0] = mmm_job_get(job, name);
-        return 1;
-    }
-    if (p->most <= 16) {
-        for (int64_t v = p->least; v <= p->most; v++)
-            values[count++] = v;
-        return count;
-    }
-    bool threads = strcmp(name, "l") == 0;
-    for (int64_t v = threads ? 16 : p->least; v <= p->most && v <= (threads ? 4096 : p->most); v *= 2) {
-        values[count++] = v;
-        if (between && v >= 8 && v + v / 2 <= p->most) values[count++] = v + v / 2;
-    }
-    return count;
+    if (value < p->least || value > p->most) return true;
+    if (*count == VALUES_MOST) return false;
+    values[(*count)++] = value;
+    return true;
 }
 
-/* The reason why a configuration needs no compilation to be ruled out; the job has it, but no program. */
-static bool is_useless(const mmm_job *job, const mmm_candidate *c, int64_t smaller_s, char *reason, size_t size)
+/* "1-16", "16-4096:*2", "32,64,96", or a list of these. */
+static bool read_trials(const mmm_parameter *p, int64_t *values, int *count)
 {
-    int64_t most_s = job->type->most_s ? job->type->most_s(job) : INT64_MAX;
-    int64_t most_l = job->type->most_l ? job->type->most_l(job) : INT64_MAX;
-    if (most_s < 1) most_s = 1;
-    if (most_l < 1) most_l = 1;
-    if (!mmm_job_is_set(job, "s") && smaller_s >= most_s) {
-        snprintf(reason, size, "s=%lld passes the %lld there are, which s=%lld covers", (long long)c->s,
-                 (long long)most_s, (long long)smaller_s);
-        return true;
+    for (const char *c = p->trials; *c;) {
+        char *end;
+        int64_t low = strtoll(c, &end, 10), high = low, step = 1;
+        bool factor = false;
+        if (end == c) return false;
+        if (*end == '-') high = strtoll(c = end + 1, &end, 10);
+        if (*end == ':' && end[1] == '*') {
+            factor = true;
+            step = strtoll(c = end + 2, &end, 10);
+        }
+        if (low < 1 || step < 1 + factor || (*end && *end != ',')) return false;
+        for (int64_t v = low; v <= high; v = factor ? v * step : v + step)
+            if (!add_value(p, v, values, count)) return false;
+        c = end + (*end == ',');
     }
-    int64_t passes = parameter_of(job, "c") ? mmm_job_get(job, "c") : 0;
-    if (passes && smaller_s > 0 && !mmm_job_is_set(job, "s") &&
-        (passes + c->s - 1) / c->s == (passes + smaller_s - 1) / smaller_s) {
-        snprintf(reason, size, "s=%lld divides %lld bits into as many passes as s=%lld", (long long)c->s,
-                 (long long)passes, (long long)smaller_s);
-        return true;
+    return *count > 0;
+}
+
+/* Powers of two and, where the choice is the only one, what lies between them. */
+static void usual_trials(const mmm_parameter *p, bool alone, int64_t *values, int *count)
+{
+    for (int64_t v = 1; v <= p->most && v < (int64_t)1 << 40; v *= 2) {
+        add_value(p, v, values, count);
+        if (alone && v >= 8) add_value(p, v + v / 2, values, count);
     }
-    if (!mmm_job_is_set(job, "l") && c->l > 16 && c->l / 2 >= most_l) {
-        snprintf(reason, size, "l=%lld: a block of %lld threads covers all there is", (long long)c->l,
-                 (long long)c->l / 2);
-        return true;
+}
+
+static mmm_status list_values(const mmm_job *job, space *s)
+{
+    mmm_status result = MMM_OK;
+    s->choices = mmm_app_choices(job->app, s->numbers);
+    for (int i = 0; i < s->choices; i++) {
+        const mmm_parameter *p = &job->app->parameters[s->numbers[i]];
+        s->free[i] = !job->set[s->numbers[i]];
+        if (!s->free[i])
+            s->values[i][s->counts[i]++] = job->values[s->numbers[i]];
+        else if (!p->trials)
+            usual_trials(p, s->choices == 1, s->values[i], &s->counts[i]);
+        else if (!read_trials(p, s->values[i], &s->counts[i]))
+            FAIL(MMM_INVALID,
+                 "parameter '%s' of %s: trials '%s' are not 1 to %d values such as 1-16, 16-512:*2 or 8,12", p->name,
+                 job->app->name, p->trials, VALUES_MOST);
+        if (!s->counts[i]) s->values[i][s->counts[i]++] = p->standard;
     }
-    return false;
+done:
+    return result;
+}
+
+/* The reason why a smaller value of a choice does the same; the job has the configuration. */
+static mmm_status is_useless(mmm_job *job, const space *s, const mmm_candidate *c, char *reason, size_t size)
+{
+    mmm_status result = MMM_OK;
+    for (int i = 0; i < s->choices && !*reason; i++) {
+        const mmm_parameter *p = &job->app->parameters[s->numbers[i]];
+        int64_t mine, other;
+        bool known;
+        if (!s->free[i] || !p->same) continue;
+        TRY(mmm_integer_evaluate(p->same, mmm_job_lookup, job, &mine, &known));
+        for (int k = 0; k < s->counts[i] && s->values[i][k] < c->values[i] && !*reason; k++) {
+            job->values[s->numbers[i]] = s->values[i][k];
+            TRY(mmm_integer_evaluate(p->same, mmm_job_lookup, job, &other, &known));
+            if (other == mine)
+                snprintf(reason, size, "%s=%" PRId64 " does what %s=%" PRId64 " does: %s is %" PRId64 " for both",
+                         p->name, c->values[i], p->name, s->values[i][k], p->same, mine);
+        }
+        job->values[s->numbers[i]] = c->values[i];
+    }
+done:
+    return result;
+}
+
+typedef struct place {
+    const mmm_job *job;
+    const mmm_parameters *machine;
+} place;
+
+/* Names of constraints: the machine's limits besides the job's parameters. */
+static int lookup(const void *context, const char *name, int64_t *value)
+{
+    const place *at = context;
+    int known = mmm_job_lookup(at->job, name, value);
+    if (known) return known;
+    *value = strcmp(name, "Z") == 0 ? at->machine->Z / (at->job->word_bits / 32) : at->machine->threads;
+    return *value > 0;
 }
 
 /* The reason why the machine cannot run the program. */
 static bool is_too_large(const mmm_program *program, const mmm_parameters *machine, char *reason, size_t size)
 {
-    int64_t words = machine->Z * 32 / program->word_bits;
+    int64_t words = machine->Z / (program->word_bits / 32);
     for (int64_t k = 0; k < program->kernels; k++) {
         const mmm_node *node = &program->nodes[k];
         if (machine->threads && node->threads > machine->threads) {
-            snprintf(reason, size, "kernel '%s' has %lld threads a block: the machine takes %lld", node->name,
-                     (long long)node->threads, (long long)machine->threads);
+            snprintf(reason, size, "kernel '%s' has %" PRId64 " threads a block: the machine takes %" PRId64,
+                     node->name, node->threads, machine->threads);
             return true;
         }
         if (node->local_words > words) {
-            snprintf(reason, size, "kernel '%s' needs %lld words of local memory a block: the machine has %lld",
-                     node->name, (long long)node->local_words, (long long)words);
+            snprintf(reason, size,
+                     "kernel '%s' needs %" PRId64 " words of local memory a block: the machine has %" PRId64,
+                     node->name, node->local_words, words);
             return true;
         }
     }
     return false;
 }
 
-static mmm_status examine(mmm_job *job, const mmm_parameters *machine, int64_t smaller_s, mmm_candidate *c)
+static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const space *s, mmm_candidate *c)
 {
     mmm_status result = MMM_OK;
-    store(job, "s", c->s);
-    store(job, "l", c->l);
+    const place at = {job, machine};
+    char failed[128];
+    for (int i = 0; i < s->choices; i++)
+        mmm_job_choose(job, s->numbers[i], c->values[i]);
     c->invalidity = MMM_INVALIDITY_CONSTRAINTS;
-    if (is_useless(job, c, smaller_s, c->reason, sizeof c->reason)) return MMM_OK;
+    TRY(is_useless(job, s, c, c->reason, sizeof c->reason));
+    if (*c->reason) return MMM_OK;
+    TRY(mmm_constraints_check(job->app->constraints, lookup, &at, failed, sizeof failed));
+    if (*failed) {
+        snprintf(c->reason, sizeof c->reason, "%s does not hold on this machine", failed);
+        return MMM_OK;
+    }
     mmm_status status = mmm_job_prepare(job);
     if (status == MMM_TOO_LARGE || status == MMM_INVALID) {
         snprintf(c->reason, sizeof c->reason, "%.199s", mmm_message());
@@ -126,31 +178,39 @@ static int compare(const void *x, const void *y)
     if (valid_a != valid_b) return valid_a ? -1 : 1;
     double p = a->prediction.estimate, q = b->prediction.estimate;
     if (p != q) return p < q ? -1 : 1;
-    if (a->s != b->s) return a->s < b->s ? -1 : 1;
-    return (a->l > b->l) - (a->l < b->l);
+    for (int i = 0; i < MMM_CHOICES_MOST; i++)
+        if (a->values[i] != b->values[i]) return a->values[i] < b->values[i] ? -1 : 1;
+    return 0;
 }
 
 mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *machine, mmm_candidate **out, int *count)
 {
     mmm_status result = MMM_OK;
-    int64_t s[VALUES_MOST], l[VALUES_MOST];
+    space *s = NULL;
     mmm_candidate *all = NULL;
-    int kept = 0;
-    bool only_s = !parameter_of(job, "l");
-    int s_count = values_of(job, "s", only_s, s), l_count = values_of(job, "l", false, l);
-    TRY(mmm_alloc(&all, s_count * l_count, sizeof *all));
-    for (int i = 0; i < s_count; i++)
-        for (int j = 0; j < l_count; j++) {
-            mmm_candidate *c = &all[kept++];
-            c->s = s[i];
-            c->l = l[j];
-            TRY(examine(job, machine, i ? s[i - 1] : 0, c));
+    int64_t total = 1;
+    TRY(mmm_alloc(&s, 1, sizeof *s));
+    TRY(list_values(job, s));
+    for (int i = 0; i < s->choices; i++)
+        total *= s->counts[i] < CANDIDATES_MOST / total ? s->counts[i] : CANDIDATES_MOST / total + 1;
+    if (total > CANDIDATES_MOST)
+        FAIL(MMM_TOO_LARGE, "%s has more than %d configurations to try: set some of its choices", job->app->name,
+             CANDIDATES_MOST);
+    TRY(mmm_alloc(&all, total, sizeof *all));
+    for (int64_t k = 0; k < total; k++) {
+        int64_t rest = k;
+        for (int i = s->choices - 1; i >= 0; i--) {
+            all[k].values[i] = s->values[i][rest % s->counts[i]];
+            rest /= s->counts[i];
         }
-    qsort(all, (size_t)kept, sizeof *all, compare);
+        TRY(examine(job, machine, s, &all[k]));
+    }
+    qsort(all, (size_t)total, sizeof *all, compare);
     *out = all;
-    *count = kept;
+    *count = (int)total;
     all = NULL;
 done:
+    free(s);
     free(all);
     return result;
 }

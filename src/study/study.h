@@ -32,17 +32,8 @@ void mmm_fit_rates(const double (*terms)[MMM_RATE_COUNT], const double *times, i
  * the sum goes to *spent. */
 mmm_status mmm_time_job(mmm_job *job, mmm_machine *machine, int least, double patience, double *best, double *spent);
 
-/* What calibration fits: an application, its parameters and where they are tried. */
-typedef struct mmm_attempt {
-    const char *app;
-    const char *names[4];
-    int64_t values[4][5]; /* ended by 0 */
-    int64_t sizes[5][2];  /* n and m (0: there is none) */
-} mmm_attempt;
-
-mmm_status mmm_fit_app(const mmm_attempt *trial, mmm_machine *machine, const mmm_parameters *parameters,
-                       mmm_rates *out);
-extern const mmm_attempt mmm_trials[]; /* ended by a NULL app */
+/* Fits the rates of an application to what its record says calibration runs. */
+mmm_status mmm_fit_app(const mmm_app *app, mmm_machine *machine, const mmm_parameters *parameters, mmm_rates *out);
 
 /* A machine file as mmm_parameters_read takes it; consumes `spread`, an object of quartiles by key. */
 struct json_t;
@@ -52,13 +43,10 @@ mmm_status mmm_machine_file_write(const mmm_machine *machine, const mmm_paramete
 /* The path of a file beside the wisdom; its folder is made. */
 mmm_status mmm_wisdom_beside(const char *name, char **path);
 
-/* Whether the tuner chooses this parameter. */
-bool mmm_is_tuned(const char *name);
-
 /* Appends the job's configuration and time; finds the one for the same size, or a near one, on the same device.  Lines
  * that are damaged or of another kind are passed over. */
 mmm_status mmm_wisdom_add(const mmm_job *job, const mmm_machine *machine, double seconds);
-bool mmm_wisdom_find(const mmm_job *job, const mmm_machine *machine, int64_t *s, int64_t *l, bool *exact);
+bool mmm_wisdom_find(const mmm_job *job, const mmm_machine *machine, mmm_candidate *choice, bool *exact);
 
 /* "2026-11-15T03:05:43Z" */
 void mmm_date(char out[32]);

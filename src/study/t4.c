@@ -14,19 +14,21 @@ static json_t *measurement(const char *name, double value, const char *unit)
 
 static json_t *configuration_of(const mmm_job *job, const mmm_candidate *c)
 {
+    int numbers[MMM_CHOICES_MOST], count = mmm_app_choices(job->app, numbers);
     json_t *object = json_object();
-    for (const mmm_app_parameter *p = job->type->app.parameters; p->name; p++)
-        if (mmm_is_tuned(p->name)) json_object_set_new(object, p->name, json_integer(p->name[0] == 's' ? c->s : c->l));
+    for (int i = 0; i < count; i++)
+        json_object_set_new(object, job->app->parameters[numbers[i]].name, json_integer(c->values[i]));
     return object;
 }
 
 static json_t *metadata_of(const mmm_job *job, const mmm_machine *machine)
 {
     json_t *size = json_object();
-    for (const mmm_app_parameter *p = job->type->app.parameters; p->name; p++)
-        if (!mmm_is_tuned(p->name)) json_object_set_new(size, p->name, json_integer(mmm_job_get(job, p->name)));
-    return json_pack("{s:s,s:s,s:o,s:s,s:s}", "tuner", "mmm " MMM_VERSION, "application", job->type->app.name, "size",
-                     size, "device", machine->device, "time_unit", "seconds");
+    for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++)
+        if (job->app->parameters[i].role != MMM_CHOICE)
+            json_object_set_new(size, job->app->parameters[i].name, json_integer(job->values[i]));
+    return json_pack("{s:s,s:s,s:o,s:s,s:s}", "tuner", "mmm " MMM_VERSION, "application", job->app->name, "size", size,
+                     "device", machine->device, "time_unit", "seconds");
 }
 
 static json_t *result_of(const mmm_job *job, const mmm_candidate *c, const char *date)

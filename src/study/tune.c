@@ -187,7 +187,7 @@ mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameter
     u.deadline = hooks->now(hooks->context) + options->time_limit;
     TRY(mmm_candidates_new(job, parameters, &t.candidates, &t.count));
     if (!t.count || !is_open(&t.candidates[0]))
-        FAIL(MMM_TOO_LARGE, "%s: no configuration fits the machine%s%s", job->type->app.name, t.count ? ": " : "",
+        FAIL(MMM_TOO_LARGE, "%s: no configuration fits the machine%s%s", job->app->name, t.count ? ": " : "",
              t.count ? t.candidates[0].reason : "");
     if (options->results) TRY(mmm_t4_read(options->results, job, machine, &t));
     for (int i = 0; i < t.count; i++)
@@ -244,23 +244,24 @@ done:
 mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origin)
 {
     mmm_status result = MMM_OK;
-    mmm_candidate *all = NULL, choice = {.s = mmm_job_get(job, "s"), .l = mmm_job_get(job, "l")};
+    mmm_candidate *all = NULL, choice = {0}, standard = {0};
     mmm_parameters parameters;
     mmm_origin from = MMM_ORIGIN_GIVEN;
     bool open = false, exact;
-    int count;
-    for (const mmm_app_parameter *p = job->type->app.parameters; p->name; p++)
-        open |= mmm_is_tuned(p->name) && !mmm_job_is_set(job, p->name);
+    int numbers[MMM_CHOICES_MOST], choices = mmm_app_choices(job->app, numbers), count;
+    for (int i = 0; i < choices; i++) {
+        standard.values[i] = job->values[numbers[i]];
+        open |= !job->set[numbers[i]];
+    }
     if (!open) goto done;
     from = MMM_ORIGIN_DEFAULT;
     if (!machine->type->has_time) goto done;
-    if (mmm_wisdom_find(job, machine, &choice.s, &choice.l, &exact)) {
+    if (mmm_wisdom_find(job, machine, &choice, &exact)) {
         from = exact ? MMM_ORIGIN_WISDOM : MMM_ORIGIN_NEAR_WISDOM;
         TRY(mmm_candidate_apply(job, &choice));
         goto done;
     }
     TRY(mmm_parameters_of(machine, &parameters, NULL));
-    mmm_candidate standard = choice;
     TRY(mmm_candidates_new(job, &parameters, &all, &count));
     bool found = count && is_open(&all[0]);
     if (found) from = MMM_ORIGIN_PREDICTION;

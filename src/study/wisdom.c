@@ -62,23 +62,15 @@ done:
     return result;
 }
 
-bool mmm_is_tuned(const char *name)
-{
-    return strcmp(name, "s") == 0 || strcmp(name, "l") == 0;
-}
-
-static bool is_size(const char *name)
-{
-    return strcmp(name, "n") == 0 || strcmp(name, "m") == 0;
-}
-
-/* The parameters of a job: those that are tuned, or those that make its size. */
-static json_t *parameters_of(const mmm_job *job, bool tuned)
+/* The parameters of a job: its choices, or what makes its size. */
+static json_t *parameters_of(const mmm_job *job, bool choices)
 {
     json_t *object = json_object();
-    for (const mmm_app_parameter *p = job->type->app.parameters; p->name; p++)
-        if (mmm_is_tuned(p->name) == tuned && strcmp(p->name, "seed") != 0)
-            json_object_set_new(object, p->name, json_integer(mmm_job_get(job, p->name)));
+    for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++) {
+        const mmm_parameter *p = &job->app->parameters[i];
+        if ((p->role == MMM_CHOICE) == choices && p->role != MMM_SEED)
+            json_object_set_new(object, p->name, json_integer(job->values[i]));
+    }
     return object;
 }
 
@@ -91,9 +83,9 @@ mmm_status mmm_wisdom_add(const mmm_job *job, const mmm_machine *machine, double
     TRY(wisdom_path(&path));
     make_folders(path);
     mmm_date(date);
-    root = json_pack("{s:s,s:o,s:o,s:f,s:s,s:s,s:s}", "app", job->type->app.name, "configuration",
-                     parameters_of(job, true), "size", parameters_of(job, false), "time", seconds, "device",
-                     machine->device, "mmm", MMM_VERSION, "date", date);
+    root = json_pack("{s:s,s:o,s:o,s:f,s:s,s:s,s:s}", "app", job->app->name, "configuration", parameters_of(job, true),
+                     "size", parameters_of(job, false), "time", seconds, "device", machine->device, "mmm", MMM_VERSION, "date",
+                     date);
     line = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
     if (!line) FAIL(MMM_MEMORY, "no memory for a line of wisdom");
     file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
@@ -116,37 +108,40 @@ done:
 static double distance(const json_t *size, const mmm_job *job)
 {
     double sum = 0;
-    for (const mmm_app_parameter *p = job->type->app.parameters; p->name; p++) {
-        if (mmm_is_tuned(p->name) || strcmp(p->name, "seed") == 0) continue;
+    for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++) {
+        const mmm_parameter *p = &job->app->parameters[i];
+        if (p->role == MMM_CHOICE || p->role == MMM_SEED) continue;
         const json_t *value = json_object_get(size, p->name);
         if (!json_is_integer(value)) return INFINITY;
-        int64_t theirs = json_integer_value(value), ours = mmm_job_get(job, p->name);
-        if (is_size(p->name))
-            sum += fabs(log((double)(theirs + 1) / (double)(ours + 1)));
-        else if (strcmp(p->name, "p") == 0 ? (theirs >> 31 != 0) != (ours >> 31 != 0) : theirs != ours)
+        int64_t theirs = json_integer_value(value), ours = job->values[i];
+        if (theirs < 0) return INFINITY;
+        if (p->role == MMM_SIZE)
+            sum += fabs(log(((double)theirs + 1) / ((double)ours + 1)));
+        else if (p->role == MMM_MODULUS ? (theirs >> 31 != 0) != (ours >> 31 != 0) : theirs != ours)
             return INFINITY;
     }
     return sum;
 }
 
 /* Whether a line is a choice for this job's application and device, with values for all that is to be chosen. */
-static bool applies(const json_t *line, const mmm_job *job, const char *device)
+static bool applies(const json_t *line, const mmm_job *job, const char *device, mmm_candidate *choice)
 {
     const char *app = json_string_value(json_object_get(line, "app"));
     const char *where = json_string_value(json_object_get(line, "device"));
     const json_t *configuration = json_object_get(line, "configuration");
-    if (!app || strcmp(app, job->type->app.name) != 0 || !where || strcmp(where, device) != 0) return false;
-    for (const mmm_app_parameter *p = job->type->app.parameters; p->name; p++) {
-        if (!mmm_is_tuned(p->name)) continue;
+    int numbers[MMM_CHOICES_MOST], count = mmm_app_choices(job->app, numbers);
+    if (!app || strcmp(app, job->app->name) != 0 || !where || strcmp(where, device) != 0) return false;
+    for (int i = 0; i < count; i++) {
+        const mmm_parameter *p = &job->app->parameters[numbers[i]];
         const json_t *value = json_object_get(configuration, p->name);
-        int64_t number = json_integer_value(value);
+        int64_t number = choice->values[i] = json_integer_value(value);
         if (!json_is_integer(value) || number < p->least || number > p->most) return false;
-        if (mmm_job_is_set(job, p->name) && mmm_job_get(job, p->name) != number) return false;
+        if (job->set[numbers[i]] && job->values[numbers[i]] != number) return false;
     }
     return true;
 }
 
-bool mmm_wisdom_find(const mmm_job *job, const mmm_machine *machine, int64_t *s, int64_t *l, bool *exact)
+bool mmm_wisdom_find(const mmm_job *job, const mmm_machine *machine, mmm_candidate *choice, bool *exact)
 {
     char *path = NULL, *text = NULL, *rest;
     int64_t size;
@@ -156,14 +151,13 @@ bool mmm_wisdom_find(const mmm_job *job, const mmm_machine *machine, int64_t *s,
     rest = text;
     while (rest) {
         json_t *line = json_loads(strsep(&rest, "\n"), 0, NULL); /* NULL for a damaged one, which nothing matches */
-        if (applies(line, job, machine->device)) {
+        mmm_candidate candidate = {0};
+        if (applies(line, job, machine->device, &candidate)) {
             double far = distance(json_object_get(line, "size"), job);
-            const json_t *configuration = json_object_get(line, "configuration");
             if (far <= best) { /* of equal ones the last */
                 best = far;
                 found = true;
-                *s = json_integer_value(json_object_get(configuration, "s"));
-                *l = json_integer_value(json_object_get(configuration, "l"));
+                memcpy(choice->values, candidate.values, sizeof choice->values);
                 *exact = far == 0;
             }
         }

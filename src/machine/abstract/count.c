@@ -16,12 +16,21 @@ mmm_counter *mmm_counter_enter(mmm_counter *c)
     return outer;
 }
 
-/* Declared for kernels in dialect.h. */
+/* A walk over the threads, or the items, of a part; these and their like are declared for kernels in dialect.h. */
+typedef struct mmm_walk {
+    int low, count, next, step, left, items;
+} mmm_walk;
+
+typedef enum mmm_atomic { ADD, MIN, MAX, AND, OR, XOR, EXCHANGE, CAS } mmm_atomic;
+
 MMM_API void mmm_count_operations(int64_t operations);
 MMM_API int mmm_count_region(int line);
-MMM_API int mmm_count_region_end(void);
-MMM_API int mmm_count_part(int low);
-MMM_API int mmm_count_thread(int thread, int high);
+MMM_API int mmm_count_region_end(int group);
+MMM_API mmm_walk mmm_count_part(int low, int high);
+MMM_API mmm_walk mmm_count_items(int count);
+MMM_API int mmm_count_next(mmm_walk *walk, int *thread);
+MMM_API uint64_t mmm_count_atomic(mmm_atomic what, int size, int negative, volatile void *element, uint64_t x,
+                                  uint64_t expected);
 MMM_API void *mmm_count_local(const char *name, int size, int64_t count);
 MMM_API void *mmm_count_private(const char *name, int size, int count);
 
@@ -89,7 +98,7 @@ int mmm_count_region(int line)
     return 1;
 }
 
-int mmm_count_region_end(void)
+int mmm_count_region_end(int group)
 {
     mmm_counter *c = counter_now;
     check_left(c, c->in_part);
@@ -102,33 +111,66 @@ int mmm_count_region_end(void)
                               c->program->nodes[c->kernel].name, (1 << INTERVAL_BITS) - 1);
         longjmp(c->leave, 1);
     }
+    if (!group || c->block_threads <= GROUP) c->barrier = c->stamp;
     c->in_region = c->in_part = false;
     return 0;
 }
 
-int mmm_count_part(int low)
+static int common_divisor(int a, int b)
 {
-    mmm_counter *c = counter_now;
+    while (b) {
+        int rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* In an order drawn at random: no result may depend on it.  Steps of a number that has no divisor in common with the
+ * count come by each once. */
+static mmm_walk walk_over(mmm_counter *c, int low, int count, int items)
+{
+    mmm_walk walk = {.low = low, .count = count, .step = 1, .left = count > 0 ? count : 0, .items = items};
     check_left(c, c->in_part);
     c->in_part = true;
     c->parts++;
-    return low;
+    if (c->sampling || count < 2) return walk;
+    uint64_t random = mmm_random_next(&c->order_of_threads);
+    int step = random & 1 ? count - 1 : 1 + (int)((random >> 8 & 0xffffff) % (uint64_t)(count - 1));
+    walk.step = common_divisor(count, step) == 1 ? step : 1;
+    walk.next = (int)((random >> 32) % (uint64_t)count);
+    return walk;
 }
 
-int mmm_count_thread(int thread, int high)
+mmm_walk mmm_count_part(int low, int high)
+{
+    return walk_over(counter_now, low, high - low, 0);
+}
+
+mmm_walk mmm_count_items(int count)
+{
+    return walk_over(counter_now, 0, count, 1);
+}
+
+int mmm_count_next(mmm_walk *walk, int *thread)
 {
     mmm_counter *c = counter_now;
     book(c);
-    if (thread >= high) {
+    if (walk->left == 0) {
         c->in_part = false;
         return 0;
     }
-    mmm_thread *self = &c->threads[thread];
+    int at = walk->next;
+    walk->left--;
+    walk->next = at >= walk->count - walk->step ? at - (walk->count - walk->step) : at + walk->step;
+    *thread = walk->low + at;
+    int number = walk->items ? (int)(at % c->block_threads) : *thread;
+    mmm_thread *self = &c->threads[number];
     if (self->stamp != c->stamp) {
         self->stamp = c->stamp;
         self->before = self->total;
     }
-    c->thread = thread;
+    c->thread = number;
     c->now = &self->total;
     return 1;
 }
@@ -174,7 +216,8 @@ void mmm_counter_begin_block(mmm_counter *c)
     c->locals = c->privates = c->private_words = 0;
     c->regions = c->parts = 0;
     memset(&c->lane_sum, 0, sizeof c->lane_sum);
-    c->stamp = c->block_start + 1;
+    c->stamp = c->barrier = c->block_start + 1;
+    c->order_of_threads.state = c->seed ^ ((uint64_t)c->kernel << 32) ^ (uint64_t)c->block;
     c->thread = ALL_THREADS;
     c->now = &c->uniform;
     c->line = 0;
@@ -214,16 +257,16 @@ static void refuse(mmm_counter *c, int kind, const mmm_zone *zone, int64_t index
     longjmp(c->leave, 1);
 }
 
-/* The usual cases: the element was written before this interval, or by this thread, and read likewise. */
+/* The usual cases: the element was written before the last barrier, or by this thread, and read likewise. */
 static inline __attribute__((always_inline)) void read_cell(mmm_counter *c, mmm_zone *zone, mmm_cell *cell,
                                                             int64_t index, const void *address)
 {
     bool written = cell->writer < c->block_start
                        ? zone->memory == GLOBAL_MEMORY && cell->writer && cell->writer < c->ordered_below
-                       : cell->writer != c->stamp || cell->writer_thread == c->thread;
+                       : cell->writer < c->barrier || cell->writer_thread == c->thread;
     bool plain = written && c->thread >= 0 &&
-                 (cell->reader == c->stamp ? cell->reader_thread == c->thread
-                                           : cell->reader >= c->block_start || cell->reader < c->ordered_below);
+                 (cell->reader >= c->barrier ? cell->reader == c->stamp && cell->reader_thread == c->thread
+                                             : cell->reader >= c->block_start || cell->reader < c->ordered_below);
     if (__builtin_expect(!plain, 0)) {
         mmm_cell_read_slowly(c, zone, index, address);
         return;
@@ -238,10 +281,10 @@ static inline __attribute__((always_inline)) void write_cell(mmm_counter *c, mmm
                                                              int64_t index, const void *address)
 {
     bool mine = cell->writer < c->block_start ? cell->writer < c->ordered_below
-                                              : cell->writer != c->stamp || cell->writer_thread == c->thread;
+                                              : cell->writer < c->barrier || cell->writer_thread == c->thread;
     bool plain = mine && c->thread >= 0 && !cell->other_reader &&
-                 (cell->reader == c->stamp ? cell->reader_thread == c->thread && cell->other_thread == NO_THREAD
-                                           : cell->reader >= c->block_start || cell->reader < c->ordered_below);
+                 (cell->reader >= c->barrier ? cell->reader_thread == c->thread && cell->other_thread == NO_THREAD
+                                             : cell->reader >= c->block_start || cell->reader < c->ordered_below);
     if (__builtin_expect(!plain, 0)) {
         mmm_cell_write_slowly(c, zone, index, address);
         return;
@@ -250,21 +293,30 @@ static inline __attribute__((always_inline)) void write_cell(mmm_counter *c, mmm
     cell->writer_thread = c->thread;
 }
 
-static inline __attribute__((always_inline)) void touch(const void *pointer, bool write, const void *address)
+/* The array of an address, and the element's number in it; ends the block where there is none. */
+static inline __attribute__((always_inline)) mmm_zone *find(mmm_counter *c, const volatile void *pointer,
+                                                            int64_t *index, const void *address)
 {
-    mmm_counter *c = counter_now;
     uintptr_t offset = (uintptr_t)pointer - c->base;
     if (__builtin_expect(offset >= c->reserved, 0)) {
         char here;
-        if ((uintptr_t)pointer <= c->stack_top && (uintptr_t)pointer > (uintptr_t)&here) return; /* its own variables */
+        if ((uintptr_t)pointer <= c->stack_top && (uintptr_t)pointer > (uintptr_t)&here) return NULL; /* its own */
         refuse(c, KIND_WILD, NULL, (int64_t)(uintptr_t)pointer, address);
     }
     mmm_zone *zone = &c->zones[offset >> c->zone_bits];
     int64_t half = (int64_t)1 << (c->zone_bits - 1);
-    int64_t index = ((int64_t)(offset & (uintptr_t)(2 * half - 1)) - half) >> zone->shift;
-    if (__builtin_expect((uint64_t)index >= (uint64_t)zone->count, 0))
-        refuse(c, KIND_OUT_OF_BOUNDS, zone, index, address);
-    if (zone->memory == PRIVATE_MEMORY) return;
+    *index = ((int64_t)(offset & (uintptr_t)(2 * half - 1)) - half) >> zone->shift;
+    if (__builtin_expect((uint64_t)*index >= (uint64_t)zone->count, 0))
+        refuse(c, KIND_OUT_OF_BOUNDS, zone, *index, address);
+    return zone;
+}
+
+static inline __attribute__((always_inline)) void touch(const void *pointer, bool write, const void *address)
+{
+    mmm_counter *c = counter_now;
+    int64_t index;
+    mmm_zone *zone = find(c, pointer, &index, address);
+    if (!zone || zone->memory == PRIVATE_MEMORY) return;
     if (zone->memory == LOCAL_MEMORY)
         c->now->local++;
     else if (write)
@@ -276,6 +328,47 @@ static inline __attribute__((always_inline)) void touch(const void *pointer, boo
         write_cell(c, zone, &zone->cells[index], index, address);
     else
         read_cell(c, zone, &zone->cells[index], index, address);
+}
+
+static uint64_t combine(mmm_atomic what, int size, bool negative, uint64_t old, uint64_t x, uint64_t expected)
+{
+    int unused = 64 - 8 * size;
+    int64_t a = (int64_t)(old << unused) >> unused, b = (int64_t)(x << unused) >> unused;
+    uint64_t mask = ~(uint64_t)0 >> unused;
+    bool smaller = negative ? a < b : old < (x & mask);
+    switch (what) {
+    case ADD: return old + x;
+    case MIN: return smaller ? old : x;
+    case MAX: return smaller ? x : old;
+    case AND: return old & x;
+    case OR: return old | x;
+    case XOR: return old ^ x;
+    case EXCHANGE: return x;
+    case CAS: return old == (expected & mask) ? x : old;
+    }
+    return old;
+}
+
+/* One operation, and a word that moves both ways. */
+uint64_t mmm_count_atomic(mmm_atomic what, int size, int negative, volatile void *element, uint64_t x,
+                          uint64_t expected)
+{
+    mmm_counter *c = counter_now;
+    int64_t index;
+    uint64_t old = 0;
+    void *memory = (void *)element;
+    mmm_zone *zone = find(c, element, &index, __builtin_return_address(0));
+    c->now->operations++;
+    if (zone && zone->memory == LOCAL_MEMORY)
+        c->now->local += 2;
+    else if (zone && zone->memory == GLOBAL_MEMORY)
+        c->now->reads++, c->now->writes++;
+    if (zone && zone->memory != PRIVATE_MEMORY && !c->sampling)
+        mmm_cell_atomic(c, zone, index, __builtin_return_address(0));
+    memcpy(&old, memory, (size_t)size);
+    x = combine(what, size, negative, old, x, expected);
+    memcpy(memory, &x, (size_t)size);
+    return old;
 }
 
 /* The names under which hooks.txt makes kernels call these. */

@@ -9,7 +9,9 @@
 
 #include "machine/machine.h"
 
-enum { ALL_THREADS = -1, NO_THREAD = -2 };
+enum { ALL_THREADS = -1, NO_THREAD = -2, ATOMIC_THREAD = -3 }; /* the last: some threads, each by an atomic */
+
+enum { GROUP = 32 }; /* threads that a region of groups closes together */
 
 /* When an element was touched: number << INTERVAL_BITS | interval.  A block has a number, from 2 on, in the order in
  * which blocks ran; 1 is the host, 0 nobody.  An interval, from 1 on, is the time between two barriers of a block. */
@@ -21,7 +23,7 @@ enum { INTERVAL_BITS = 20 };
 typedef struct mmm_cell {
     mmm_stamp writer, reader, other_reader; /* other_reader: of another block, not ordered with reader's */
     int32_t writer_thread, reader_thread;
-    int32_t other_thread; /* another reader of the same interval */
+    int32_t other_thread; /* another reader of that interval, or of another group since the last barrier of all */
     int32_t more;         /* further unordered readers: an index into `extra`, or 0 */
 } mmm_cell;
 
@@ -86,6 +88,7 @@ typedef struct mmm_counter {
     int kernel;              /* node number */
     int64_t block;           /* in the kernel */
     mmm_stamp stamp;         /* now */
+    mmm_stamp barrier;       /* the first interval since all threads of the block met; `stamp` where no groups do */
     mmm_stamp block_start;   /* earlier stamps are other blocks' */
     mmm_stamp kernel_start;  /* earlier stamps are other kernels' */
     mmm_stamp ordered_below; /* earlier stamps are of kernels known to precede this one */
@@ -93,6 +96,7 @@ typedef struct mmm_counter {
     int line;
     bool in_region, in_part;
     int64_t block_threads;
+    mmm_random order_of_threads;
 
     /* what was counted: of the block, of the run */
     mmm_tally *now; /* of the thread that runs, or `uniform` */
@@ -158,6 +162,7 @@ void mmm_counter_release(mmm_counter *c);
 /* Races: what the inline checks of count.c cannot settle. */
 void mmm_cell_read_slowly(mmm_counter *c, mmm_zone *zone, int64_t index, const void *address);
 void mmm_cell_write_slowly(mmm_counter *c, mmm_zone *zone, int64_t index, const void *address);
+void mmm_cell_atomic(mmm_counter *c, mmm_zone *zone, int64_t index, const void *address);
 
 /* Notes a violation by the running thread; `other` is when the block that it collides with acted, 0: none. */
 void mmm_counter_note(mmm_counter *c, int kind, const mmm_zone *zone, int64_t index, mmm_stamp other, int other_thread,

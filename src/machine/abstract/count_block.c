@@ -38,7 +38,7 @@ void mmm_sampler_load(mmm_sampler *sampler, bool all)
     const mmm_program *program = sampler->counter.program;
     for (int i = 0; i < (int)program->array_count; i++) {
         const mmm_global *array = &program->arrays[i];
-        if ((all || array->use & MMM_IN) && array->count)
+        if ((all || array->use & (MMM_IN | MMM_ZERO)) && array->count)
             memcpy(sampler->base[i], array->host, (size_t)(array->count * array->size));
     }
 }
@@ -67,10 +67,8 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     mmm_counter_begin_block(c);
     mmm_tally before = c->run_sum;
     c->stack_top = (uintptr_t)&here + 4096;
-    if (setjmp(c->leave) == 0)
-        node->code->counted[c->program->word_bits == 64](values, (int)block, (int)block + 1, (int)node->threads,
-                                                         c->program->modulus ? *c->program->modulus : (mmm_modulus){0},
-                                                         &none);
+    const mmm_call call = mmm_machine_call(c->program, node, block, block + 1, &none);
+    if (setjmp(c->leave) == 0) node->code->counted[c->program->word_bits == 64][node->code->index](values, &call);
     TRY(c->failure);
     mmm_profile profile = {0};
     mmm_counter_end_block(c, &profile.cost);

@@ -60,14 +60,13 @@ void mmm_counter_note(mmm_counter *c, int kind, const mmm_zone *zone, int64_t in
 }
 
 /* Runs one block; the values that outlive the jump are the counter's. */
-static void run_block(mmm_counter *c, mmm_entry *entry, const mmm_value *values, int64_t threads)
+static void run_block(mmm_counter *c, const mmm_node *node, const mmm_value *values)
 {
     char here;
     mmm_scratch none = {0};
+    const mmm_call call = mmm_machine_call(c->program, node, c->block, c->block + 1, &none);
     c->stack_top = (uintptr_t)&here + 4096;
-    if (setjmp(c->leave) == 0)
-        entry(values, (int)c->block, (int)c->block + 1, (int)threads,
-              c->program->modulus ? *c->program->modulus : (mmm_modulus){0}, &none);
+    if (setjmp(c->leave) == 0) node->code->counted[c->program->word_bits == 64][node->code->index](values, &call);
 }
 
 static int compare_costs(const void *x, const void *y)
@@ -123,7 +122,7 @@ static mmm_status run_kernel(const mmm_machine *machine, mmm_counter *c, int pos
         c->block = sequence[i];
         c->block_start = (c->start_of[position] + (uint64_t)i) << INTERVAL_BITS;
         mmm_counter_begin_block(c);
-        run_block(c, node->code->counted[c->program->word_bits == 64], values, node->threads);
+        run_block(c, node, values);
         TRY(c->failure);
         mmm_counter_end_block(c, &costs[i]);
         if (c->local_words > c->parameters->Z || c->local_words > node->local_words) {
@@ -186,7 +185,7 @@ static mmm_status load_arrays(mmm_counter *c, void **base)
         TRY(mmm_counter_fill(c, i, GLOBAL_MEMORY, array->name, array->size, array->count));
         c->zones[i].races_allowed = array->races_allowed;
         base[i] = mmm_counter_address(c, i);
-        if (!(array->use & MMM_IN)) continue;
+        if (!(array->use & (MMM_IN | MMM_ZERO))) continue;
         memcpy(base[i], mmm_global_memory(array), (size_t)(array->count * array->size));
         for (int64_t j = 0; j < array->count; j++)
             c->zones[i].cells[j].writer = (mmm_stamp)1 << INTERVAL_BITS;

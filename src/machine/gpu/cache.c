@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static uint64_t hash(const void *data, size_t size, uint64_t seed)
+uint64_t mmm_hash(const void *data, size_t size, uint64_t seed)
 {
     const unsigned char *bytes = data;
     uint64_t h = 0xcbf29ce484222325u ^ seed; /* FNV-1a, its bits mixed at the end */
@@ -23,8 +23,7 @@ static uint64_t hash(const void *data, size_t size, uint64_t seed)
     return h ^ (h >> 32);
 }
 
-/* The folder, made where it is missing; false where there is none to be had. */
-static bool folder(char *path, size_t size)
+bool mmm_cache_folder(char *path, size_t size)
 {
     const char *own = getenv("MMM_CACHE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int length;
@@ -51,15 +50,16 @@ static bool folder(char *path, size_t size)
 static bool entry_path(const char *key, char *path, size_t size)
 {
     size_t length = strlen(key);
-    if (!folder(path, size)) return false;
+    if (!mmm_cache_folder(path, size)) return false;
     size_t used = strlen(path);
-    snprintf(path + used, size - used, "/%016" PRIx64 "%016" PRIx64, hash(key, length, 0), hash(key, length, 1));
+    snprintf(path + used, size - used, "/%016" PRIx64 "%016" PRIx64, mmm_hash(key, length, 0),
+             mmm_hash(key, length, 1));
     return true;
 }
 
 static void first_line(char *line, size_t size, size_t key_size, const void *code, size_t code_size)
 {
-    snprintf(line, size, "mmm-cache 1 %zu %zu %016" PRIx64 "\n", key_size, code_size, hash(code, code_size, 2));
+    snprintf(line, size, "mmm-cache 1 %zu %zu %016" PRIx64 "\n", key_size, code_size, mmm_hash(code, code_size, 2));
 }
 
 bool mmm_cache_load(const char *key, void **code, size_t *size)

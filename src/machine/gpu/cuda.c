@@ -148,13 +148,13 @@ static mmm_status make_graph(mmm_machine *machine, const mmm_program *program, c
         mmm_value values[MMM_ARGUMENTS_MOST];
         unsigned zero = 0;
         mmm_machine_values(node, r->arrays, values);
-        for (int i = 0; i < node->argument_count; i++)
+        for (int i = 0; i < node->code->parameter_count; i++)
             arguments[i] = &values[i];
-        arguments[node->argument_count] = &zero; /* where dynamic local memory starts */
+        arguments[node->code->parameter_count] = &zero; /* where dynamic local memory starts */
         int variant = r->variants.of[kernel];
         cuda_kernel_node call = {.function = r->functions[variant],
-                                 .grid = {(unsigned)node->blocks, 1, 1},
-                                 .block = {(unsigned)node->threads, 1, 1},
+                                 .grid = {(unsigned)node->blocks_x, (unsigned)(node->blocks / node->blocks_x), 1},
+                                 .block = {(unsigned)node->threads_x, (unsigned)(node->threads / node->threads_x), 1},
                                  .shared_bytes = (unsigned)r->dynamic[variant],
                                  .arguments = arguments};
         int count = 0;
@@ -222,6 +222,7 @@ static const mmm_gpu_driver driver = {
     .target = "MMM_TARGET_CUDA",
     .local_extra = 16 * MMM_LOCAL_ARRAYS_MOST,
     .local_static = 48 * 1024,
+    .rows_most = 65535,
     .enter = mmm_cuda_enter,
     .leave = mmm_cuda_leave,
     .room = room,

@@ -33,14 +33,18 @@ mmm_status mmm_library_open(const char *what, const char *override, const char *
     return MMM_OK;
 }
 
-mmm_status mmm_fail_compiling(const char *compiler, const char *file, const char *log)
+void mmm_log_line(const char *log, char *line, size_t size)
 {
-    if (!log) log = "";
     const char *start = strstr(log, "error");
     if (!start) start = log + strspn(log, "\n");
     while (start > log && start[-1] != '\n')
         start--;
-    int length = (int)strcspn(start, "\n");
-    return mmm_fail(MMM_DEVICE, "%s does not compile %s: %.*s", compiler, file, length ? length : 100,
-                    length ? start : "it does not say why");
+    snprintf(line, size, "%.*s", (int)strcspn(start, "\n"), start);
+}
+
+mmm_status mmm_fail_compiling(const char *compiler, const char *file, const char *log)
+{
+    char line[300] = "";
+    if (log) mmm_log_line(log, line, sizeof line);
+    return mmm_fail(MMM_DEVICE, "%s does not compile %s: %s", compiler, file, *line ? line : "it does not say why");
 }

@@ -37,8 +37,15 @@ mmm_status mmm_kernel_text(const mmm_program *program, const mmm_node *node, con
 
 /* Compiled code kept on disk.  The key is text that names everything the code depends on; it is stored with the code
  * and compared in full.  Loading fails quietly (false) for whatever reason; storing never fails. */
+/* The folder of the cache, made where it is missing; false where there is none to be had. */
+bool mmm_cache_folder(char *path, size_t size);
+uint64_t mmm_hash(const void *data, size_t size, uint64_t seed);
+
 bool mmm_cache_load(const char *key, void **code, size_t *size);
 void mmm_cache_store(const char *key, const void *code, size_t size);
+
+/* The line of a compiler's log that says what is wrong: the first with an error, else the first. */
+void mmm_log_line(const char *log, char *line, size_t size);
 
 /* Fails with the line of a compiler's log (which may be NULL) that says what is wrong with a file: the first with an
  * error, else the first. */
@@ -50,6 +57,7 @@ typedef struct mmm_gpu_driver {
     const char *target;  /* a macro of the dialect, "MMM_TARGET_CUDA" */
     size_t local_extra;  /* bytes of local memory that a block may need beside its words */
     size_t local_static; /* bytes above which local memory is given at the launch */
+    int64_t rows_most; /* rows of blocks of a grid */
     /* Around a run: what the driver wants, a device that was lost, and the end of whatever a failed run began. */
     mmm_status (*enter)(mmm_machine *machine);
     mmm_status (*leave)(mmm_machine *machine, mmm_status result);

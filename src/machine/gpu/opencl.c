@@ -178,19 +178,19 @@ static mmm_status enqueue(opencl_state *x, const mmm_program *program, int kerne
     mmm_ready *r = &x->gpu.now;
     const mmm_node *node = &program->nodes[kernel];
     cl_kernel code = r->functions[r->variants.of[kernel]];
-    for (int i = 0; i < node->argument_count; i++) {
-        const mmm_argument *a = &node->arguments[i];
-        cl_int integer = (cl_int)a->value;
-        if (a->kind == MMM_ARRAY)
-            CL(mmm_cl.SetKernelArg(code, (cl_uint)i, sizeof(cl_mem), &r->arrays[a->value]));
-        else if (a->kind == MMM_WORD)
-            CL(mmm_cl.SetKernelArg(code, (cl_uint)i, (size_t)program->word_bits / 8, &a->value));
+    for (int i = 0; i < node->code->parameter_count; i++) {
+        const mmm_kernel_parameter *p = &node->code->parameters[i];
+        const mmm_value *a = &node->arguments[i];
+        size_t size = p->type == MMM_WORD ? (size_t)program->word_bits / 8 : (size_t)mmm_type_size(p->type);
+        if (p->kind == MMM_PARAMETER_ARRAY)
+            CL(mmm_cl.SetKernelArg(code, (cl_uint)i, sizeof(cl_mem), &r->arrays[a->number]));
         else
-            CL(mmm_cl.SetKernelArg(code, (cl_uint)i, sizeof integer, &integer));
+            CL(mmm_cl.SetKernelArg(code, (cl_uint)i, size, a));
     }
-    size_t local = (size_t)node->threads, global = local * (size_t)node->blocks;
-    CL(mmm_cl.EnqueueNDRangeKernel(x->queue, code, 1, NULL, &global, &local, (cl_uint)count, count ? before : NULL,
-                                   event));
+    size_t local[2] = {(size_t)node->threads_x, (size_t)(node->threads / node->threads_x)};
+    size_t global[2] = {local[0] * (size_t)node->blocks_x, local[1] * (size_t)(node->blocks / node->blocks_x)};
+    CL(mmm_cl.EnqueueNDRangeKernel(x->queue, code, (cl_uint)node->code->dimensions, NULL, global, local, (cl_uint)count,
+                                   count ? before : NULL, event));
 done:
     return result;
 }
@@ -268,6 +268,7 @@ static mmm_status leave(mmm_machine *machine, mmm_status result)
 static const mmm_gpu_driver driver = {
     .target = "MMM_TARGET_OPENCL",
     .local_static = SIZE_MAX,
+    .rows_most = INT32_MAX,
     .leave = leave,
     .room = room,
     .load = load,

@@ -111,6 +111,9 @@ static mmm_status load_kernels(mmm_machine *machine, const mmm_program *program)
         if (node->threads > most->threads)
             FAIL(MMM_TOO_LARGE, "kernel '%s' has %lld threads a block: the device takes %lld", node->name,
                  (long long)node->threads, (long long)most->threads);
+        if (node->blocks / node->blocks_x > driver->rows_most)
+            FAIL(MMM_TOO_LARGE, "kernel '%s' has %lld rows of blocks: the device takes %lld", node->name,
+                 (long long)(node->blocks / node->blocks_x), (long long)driver->rows_most);
         if (bytes > 4 * (size_t)most->Z)
             FAIL(MMM_TOO_LARGE, "kernel '%s' needs %zu bytes of local memory a block: the device has %lld", node->name,
                  bytes, 4 * (long long)most->Z);

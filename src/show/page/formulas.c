@@ -35,20 +35,6 @@ static void write_model(FILE *out, const mmm_analysis *a)
     write_formula(out, text);
 }
 
-/* "gcd-naive" is analysed with gcd, in the quantities W1, S1, ... */
-static mmm_status open_analysis(const char *app, mmm_formula **formula, bool *naive)
-{
-    char name[64];
-    *formula = NULL;
-    snprintf(name, sizeof name, "%s", app);
-    char *suffix = strstr(name, "-naive");
-    *naive = suffix && strcmp(suffix, "-naive") == 0;
-    if (*naive) *suffix = 0;
-    for (int i = 0; mmm_formula_builtin(i); i++)
-        if (strcmp(mmm_formula_builtin(i), name) == 0) return mmm_formula_open(name, formula);
-    return MMM_OK; /* an application without an analysis */
-}
-
 /* The values of everything the analysis names: "n=4000,m=3500,s=128,U=100,Z=12288". */
 static void list_values(const mmm_report_input *input, const mmm_formula *formula, int64_t chosen, char *text,
                         size_t size)
@@ -56,7 +42,7 @@ static void list_values(const mmm_report_input *input, const mmm_formula *formul
     const char *name;
     size_t used = (size_t)snprintf(text, size, "U=%.15g,Z=%" PRId64, input->machine.U, input->machine.Z);
     for (int i = 0; (name = mmm_formula_name(formula, i, NULL)); i++)
-        for (const mmm_app_parameter *p = input->app->parameters; p->name && used < size; p++)
+        for (const mmm_parameter *p = input->app->parameters; p->name && used < size; p++)
             if (strcmp(p->name, name) == 0)
                 used += (size_t)snprintf(text + used, size - used, ",%s=%" PRId64, name,
                                          strcmp(name, input->parameter) == 0 ? chosen : mmm_job_get(input->job, name));
@@ -150,9 +136,9 @@ mmm_status mmm_part_formulas(FILE *out, const mmm_report_input *input, const mmm
 {
     mmm_status result = MMM_OK;
     mmm_formula *formula = NULL;
-    bool naive;
+    bool naive = input->app->naive;
     const mmm_trial *chosen = v->chosen >= 0 ? &input->trials[v->chosen] : NULL;
-    TRY(open_analysis(input->app->name, &formula, &naive));
+    TRY(mmm_app_formula(input->app, &formula));
     fputs("<section id=\"formulas\">\n<h2>The formulas</h2>\n", out);
     write_model(out, chosen ? chosen->analysis : NULL);
     if (formula) {

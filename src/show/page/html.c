@@ -153,7 +153,7 @@ mmm_status mmm_report_data(const mmm_report_input *input, const char *path)
     json_t *trials = json_array(), *parameters = json_object();
     mmm_verdict_find(input, &verdict);
     mmm_verdict_text(input, &verdict, sentence, sizeof sentence);
-    for (const mmm_app_parameter *p = input->app->parameters; p->name; p++)
+    for (const mmm_parameter *p = input->app->parameters; p->name; p++)
         if (strcmp(p->name, input->parameter) != 0)
             json_object_set_new(parameters, p->name, json_integer(mmm_job_get(input->job, p->name)));
     for (int i = 0; i < input->count; i++)

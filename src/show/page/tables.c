@@ -9,7 +9,7 @@
 static void write_parameters(FILE *out, const mmm_report_input *input)
 {
     fputs("<div class=\"scroll fit\"><table class=\"plain\"><tbody>\n", out);
-    for (const mmm_app_parameter *p = input->app->parameters; p->name; p++) {
+    for (const mmm_parameter *p = input->app->parameters; p->name; p++) {
         fputs("<tr><th scope=\"row\">", out);
         mmm_html_text(out, p->name);
         fputs("</th><td>", out);
@@ -60,9 +60,13 @@ void mmm_part_words(FILE *out, const mmm_report_input *input, const mmm_verdict 
     mmm_html_text(out, app->name);
     fputs("</strong>: ", out);
     mmm_html_text(out, app->summary);
-    fputs(". It is in section ", out);
-    mmm_html_text(out, app->section);
-    fputs(" of the paper on the many-core machine model by Haque, Moreno Maza and Xie. The question is which ", out);
+    fputs(". ", out);
+    if (app->section) {
+        fputs("It is in section ", out);
+        mmm_html_text(out, app->section);
+        fputs(" of the paper on the many-core machine model by Haque, Moreno Maza and Xie. ", out);
+    }
+    fputs("The question is which ", out);
     mmm_html_text(out, input->parameter);
     fputs(" to take.", out);
     const mmm_analysis *a = v->chosen >= 0 ? input->trials[v->chosen].analysis : NULL;

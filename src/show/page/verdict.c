@@ -101,11 +101,10 @@ void mmm_verdict_text(const mmm_report_input *input, const mmm_verdict *v, char 
     text[0] = 0;
     say(&s, "%s", input->app->name);
     const char *separator = " at ";
-    for (const mmm_app_parameter *p = input->app->parameters; p->name; p++) {
-        if (strcmp(p->name, input->parameter) == 0 || strcmp(p->name, "p") == 0 || strcmp(p->name, "seed") == 0)
-            continue;
+    for (const mmm_parameter *p = input->app->parameters; p->name; p++) {
+        if (strcmp(p->name, input->parameter) == 0 || p->role == MMM_MODULUS || p->role == MMM_SEED) continue;
         int64_t value = mmm_job_get(input->job, p->name);
-        if (value == p->standard && strcmp(p->name, "n") != 0 && strcmp(p->name, "m") != 0) continue;
+        if (value == p->standard && p->role != MMM_SIZE) continue;
         say(&s, "%s%s=%" PRId64, separator, p->name, value);
         separator = ", ";
     }

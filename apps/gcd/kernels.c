@@ -1,39 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Euclidean algorithm (section 6): Algorithms 9 and 11, the naive and the optimised kernel.
+/* The Euclidean algorithm (section 6): Algorithm 11, the optimised kernel.
  *
  * deg a + deg b is known before a kernel runs, because a step lowers exactly one of them by exactly one: a polynomial
  * whose leading coefficient is 0 loses just that; else the one of higher degree loses its leading term to the other.
  * A degree below 0 means the zero polynomial, and the other polynomial is the gcd.  Kernel number i takes deg a from
  * degree[i] and leaves the new one in degree[i + 1], which no other kernel writes. */
-#include "modp.h"
-
-/* One step, in place: leading coefficients, which all blocks read, are dropped and not written. */
-KERNEL void naive_gcd(GLOBAL word *a, GLOBAL word *b, GLOBAL int *degree, int i, int degrees MMM_BLOCK)
-{
-    LOCAL(word, factor, 1);
-    int da = degree[i], db = degrees - da;
-    word lead_a = da < 0 ? 0 : a[da], lead_b = db < 0 ? 0 : b[db];
-    int divides = lead_a && lead_b, above = da >= db;
-    int low = above ? db : da, gap = above ? da - db : db - da;
-    int lower_a = !lead_a || (lead_b && above);
-    GLOBAL word *x = above ? a : b;
-    GLOBAL const word *y = above ? b : a;
-    int first = block * block_size, last = divides ? low : 0; /* the thread of y's leading term keeps the degrees */
-    REGION {
-        SOME (t, 0, divides)
-            factor[0] = above ? quo(lead_a, lead_b) : quo(lead_b, lead_a);
-    }
-    REGION {
-        SOME (t, 0, divides ? low + 1 - first : 0) {
-            int j = first + t;
-            word z = sub(x[j + gap], mul(y[j], factor[0]));
-            if (j < low) x[j + gap] = z;
-        }
-        SOME (t, last - first, last - first + 1)
-            degree[i + 1] = da - lower_a;
-    }
-}
-ENTRY(naive_gcd, ARRAY(0), ARRAY(1), ARRAY(2), INT(3), INT(4))
 
 /* s steps, from one pair of arrays into another.  Coefficients count from the leading one down.  A block holds 3s cells
  * of each polynomial: the head, its first s coefficients, from which each block learns all leading coefficients; then a
@@ -43,41 +14,35 @@ ENTRY(naive_gcd, ARRAY(0), ARRAY(1), ARRAY(2), INT(3), INT(4))
  * x y' - x' y, with the leading coefficients x' and y', takes the place of x - (x' / y') y: the gcd is the same.  Where
  * a leading coefficient is 0, the step is 1 x - 0 y, so that all steps are alike. */
 KERNEL void gcd(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next_a, GLOBAL word *next_b,
-                GLOBAL int *degree, int i, int degrees, int blocks, CONSTANT(s) MMM_BLOCK)
+                GLOBAL int *degree, int i, int degrees, CONSTANT int s)
 {
-    LOCAL(word, cell, 6 * s); /* a's, then b's */
+    LOCAL word cell[6 * s]; /* a's, then b's */
     int da = degree[i], db = degrees - da, done = da < 0 || db < 0, longest = done ? -1 : da > db ? da : db;
-    REGION {
-        SOME (t, 0, done && block == 0) /* the result stays in a or b */
-            degree[i + 1] = da;
-    }
+    THREADS (t, 0, done && block == 0) /* the result stays in a or b */
+        degree[i + 1] = da;
     /* Blocks suffice for polynomials of about the same degree.  Where one is longer, a block has a second tile. */
     for (int tile = s * block; tile <= longest; tile += s * blocks) {
         int u = 0, v = 0; /* leading terms lost by a and b */
-        REGION {
-            SOME (t, 0, 3 * s) {
-                int j = t < s ? t : tile + t - s;
-                cell[t] = j <= da ? a[da - j] : 0;
-                cell[3 * s + t] = j <= db ? b[db - j] : 0;
-            }
+        THREADS (t, 0, 3 * s) {
+            int j = t < s ? t : tile + t - s;
+            cell[t] = j <= da ? a[da - j] : 0;
+            cell[3 * s + t] = j <= db ? b[db - j] : 0;
         }
         for (int k = 0; k < s; k++) {
             word lead_a = cell[u], lead_b = cell[3 * s + v];
             int divides = lead_a && lead_b, above = da - u >= db - v;
-            word keep = divides ? above ? lead_b : lead_a : MMM_ONE, take = divides ? above ? lead_a : lead_b : 0;
+            word keep = divides ? above ? lead_b : lead_a : ONE, take = divides ? above ? lead_a : lead_b : 0;
             int lost = above ? u : v, x = above ? 0 : 3 * s, y = above ? 3 * s + v - u : u - v;
-            REGION {
-                SOME (t, lost + 1, lost + 3 * s - k)
-                    cell[x + t] = cross(keep, cell[x + t], take, cell[y + t]);
-            }
+            THREADS (t, lost + 1, lost + 3 * s - k)
+                cell[x + t] = cross(keep, cell[x + t], take, cell[y + t]);
             int lower_a = !lead_a || (lead_b && above);
             u += lower_a;
             v += !lower_a;
         }
         REGION {
-            SOME (t, 0, tile == 0)
+            THREADS (t, 0, tile == 0)
                 degree[i + 1] = da - u;
-            SOME (t, s, 2 * s) {
+            THREADS (t, s, 2 * s) {
                 int j = tile + t - s;
                 if (j <= da - u) next_a[da - u - j] = cell[t + u];
                 if (j <= db - v) next_b[db - v - j] = cell[3 * s + t + v];
@@ -85,4 +50,3 @@ KERNEL void gcd(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next_a,
         }
     }
 }
-ENTRY(gcd, ARRAY(0), ARRAY(1), ARRAY(2), ARRAY(3), ARRAY(4), INT(5), INT(6), INT(7), INT(8))

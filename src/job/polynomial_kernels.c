@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What polynomials that stay in a machine's memory need besides the algorithms of the paper. */
-#include "modp.h"
 
 /* The number of terms of a, as far as a block sees it: it looks at `each` l coefficients of the `count` that there are,
  * and terms[block] is one more than the place of the last that is not 0, or 0.  l is a power of two. */
-KERNEL void count_terms(GLOBAL const word *a, GLOBAL int *terms, int count, CONSTANT(each), CONSTANT(l) MMM_BLOCK)
+KERNEL void count_terms(GLOBAL const word *a, GLOBAL int *terms, int count, CONSTANT int each, CONSTANT int l)
 {
-    LOCAL(word, most, l);
+    LOCAL word most[l];
     int first = block * each * l;
     THREADS (t) {
         word last = 0;
@@ -18,28 +17,20 @@ KERNEL void count_terms(GLOBAL const word *a, GLOBAL int *terms, int count, CONS
         most[t] = last;
     }
     for (int d = l / 2; d > 0; d /= 2) {
-        REGION {
-            SOME (t, 0, d) {
-                word mine = most[t], other = most[t + d];
-                most[t] = mine > other ? mine : other;
-                OPS(1);
-            }
+        THREADS (t, 0, d) {
+            word mine = most[t], other = most[t + d];
+            most[t] = mine > other ? mine : other;
+            OPS(1);
         }
     }
-    REGION {
-        SOME (t, 0, 1)
-            terms[block] = (int)most[0];
-    }
+    THREADS (t, 0, 1)
+        terms[block] = (int)most[0];
 }
-ENTRY(count_terms, ARRAY(0), ARRAY(1), INT(2), INT(3), INT(4))
 
 /* Multiplies `count` coefficients by a factor. */
-KERNEL void scale(GLOBAL word *a, word factor, int count MMM_BLOCK)
+KERNEL void scale(GLOBAL word *a, word factor, int count)
 {
     int first = block * block_size;
-    REGION {
-        SOME (t, 0, count - first)
-            a[first + t] = mul(a[first + t], factor);
-    }
+    THREADS (t, 0, count - first)
+        a[first + t] = mul(a[first + t], factor);
 }
-ENTRY(scale, ARRAY(0), WORD(1), INT(2))

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The applications there are: built in, linked and registered, or opened from their folders. */
+#include "job/job.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern const mmm_app *const mmm_apps_built_in[]; /* made from apps/apps.mk, ended by NULL */
+
+/* What was registered or opened: for good, since jobs borrow records. */
+typedef struct opened {
+    mmm_app app;
+    char *folder; /* NULL: registered */
+    char *name;
+    struct opened *next;
+} opened;
+
+static opened *all_opened;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+const mmm_app *const *mmm_app_list(void)
+{
+    return mmm_apps_built_in;
+}
+
+int mmm_app_parameter(const mmm_app *app, const char *name)
+{
+    for (int i = 0; i < MMM_PARAMETERS_MOST && app->parameters[i].name; i++)
+        if (strcmp(app->parameters[i].name, name) == 0) return i;
+    return -1;
+}
+
+int mmm_app_role(const mmm_app *app, mmm_role role)
+{
+    for (int i = 0; i < MMM_PARAMETERS_MOST && app->parameters[i].name; i++)
+        if (app->parameters[i].role == role) return i;
+    return -1;
+}
+
+int mmm_app_choices(const mmm_app *app, int numbers[MMM_CHOICES_MOST])
+{
+    int count = 0;
+    for (int i = 0; i < MMM_PARAMETERS_MOST && app->parameters[i].name && count < MMM_CHOICES_MOST; i++)
+        if (app->parameters[i].role == MMM_CHOICE) numbers[count++] = i;
+    return count;
+}
+
+const char *mmm_app_folder(const mmm_app *app)
+{
+    const char *folder = NULL;
+    pthread_mutex_lock(&lock);
+    for (const opened *o = all_opened; o; o = o->next)
+        if (&o->app == app) folder = o->folder;
+    pthread_mutex_unlock(&lock);
+    return folder;
+}
+
+/* A name like those of C or of files: letters, digits, '_' and '-'. */
+static bool is_name(const char *text)
+{
+    size_t length = strlen(text);
+    return length > 0 && length < 48 &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == length;
+}
+
+static int no_value(const void *context, const char *name, int64_t *value)
+{
+    const mmm_app *app = context;
+    (void)value;
+    return mmm_app_parameter(app, name) >= 0 || strcmp(name, "Z") == 0 || strcmp(name, "threads") == 0 ? 0 : -1;
+}
+
+static mmm_status check_expression(const mmm_app *app, const char *text)
+{
+    int64_t value;
+    bool known;
+    return text ? mmm_integer_evaluate(text, no_value, app, &value, &known) : MMM_OK;
+}
+
+static mmm_status check_data(const mmm_app *app, const mmm_data *data)
+{
+    mmm_status result = MMM_OK;
+    for (int i = 0; i < MMM_DATA_MOST && data[i].name; i++) {
+        if (!data[i].shape) FAIL(MMM_INVALID, "%s has no shape: give it one, such as \"n\"", data[i].name);
+        if ((unsigned)data[i].type > MMM_POLYNOMIAL) FAIL(MMM_INVALID, "%s has a type that is none", data[i].name);
+        if (data[i].type == MMM_POLYNOMIAL && mmm_app_role(app, MMM_MODULUS) < 0)
+            FAIL(MMM_INVALID, "%s is a polynomial, but no parameter has the role MMM_MODULUS", data[i].name);
+        TRY(check_expression(app, data[i].when));
+    }
+done:
+    return result;
+}
+
+/* A record is somebody's code: what the library relies on is looked at once. */
+static mmm_status check_record(const mmm_app *app, const char *name)
+{
+    mmm_status result = MMM_OK;
+    char text[256], failed[8];
+    if (!name || !is_name(name))
+        FAIL(MMM_INVALID, "'%.100s' is no name for an application: letters, digits, '_' and '-'", name ? name : "");
+    if (!app->build) FAIL(MMM_INVALID, "it has no build function");
+    if (app->parameters[MMM_PARAMETERS_MOST - 1].name || app->inputs[MMM_DATA_MOST - 1].name ||
+        app->outputs[MMM_DATA_MOST - 1].name)
+        FAIL(MMM_INVALID, "it has more than %d parameters, or more than %d inputs or outputs", MMM_PARAMETERS_MOST - 1,
+             MMM_DATA_MOST - 1);
+    for (int i = 0; i < MMM_PARAMETERS_MOST && app->parameters[i].name; i++) {
+        const mmm_parameter *p = &app->parameters[i];
+        if (!is_name(p->name) || !p->meaning)
+            FAIL(MMM_INVALID, "parameter '%.100s' needs a name of letters and a meaning", p->name);
+        if (mmm_app_parameter(app, p->name) != i) FAIL(MMM_INVALID, "parameter '%s' is there twice", p->name);
+        if (p->least > p->standard || p->standard > p->most)
+            FAIL(MMM_INVALID, "parameter '%s': least, most, standard are not in order", p->name);
+        if ((unsigned)p->role > MMM_OTHER) FAIL(MMM_INVALID, "parameter '%s' has a role that is none", p->name);
+        TRY(check_expression(app, p->same));
+    }
+    TRY(check_expression(app, app->word));
+    TRY(mmm_constraints_check(app->constraints, no_value, app, failed, sizeof failed));
+    TRY(check_data(app, app->inputs));
+    TRY(check_data(app, app->outputs));
+done:
+    if (result == MMM_INVALID) {
+        snprintf(text, sizeof text, "%s", mmm_message());
+        mmm_fail(MMM_INVALID, "the record of application '%.60s': %s", name ? name : "", text);
+    }
+    return result;
+}
+
+static mmm_status keep(const mmm_app *app, const char *name, const char *folder, const mmm_app **out)
+{
+    mmm_status result = MMM_OK;
+    opened *o = NULL;
+    TRY(check_record(app, name));
+    TRY(mmm_alloc(&o, 1, sizeof *o));
+    o->name = mmm_copy_string(name);
+    o->folder = folder ? mmm_copy_string(folder) : NULL;
+    if (!o->name || (folder && !o->folder)) FAIL(MMM_MEMORY, "no memory for an application");
+    o->app = *app;
+    o->app.name = o->name;
+    if (!o->app.summary) o->app.summary = "";
+    if (!o->app.oracle) o->app.oracle = "its own check";
+    pthread_mutex_lock(&lock);
+    o->next = all_opened;
+    all_opened = o;
+    pthread_mutex_unlock(&lock);
+    *out = &o->app;
+    o = NULL;
+done:
+    if (o) {
+        free(o->name);
+        free(o->folder);
+        free(o);
+    }
+    return result;
+}
+
+static const opened *find_opened(const char *name, const char *folder)
+{
+    const opened *found = NULL;
+    pthread_mutex_lock(&lock);
+    for (const opened *o = all_opened; o && !found; o = o->next)
+        if (folder ? o->folder && strcmp(o->folder, folder) == 0 : !o->folder && strcmp(o->name, name) == 0) found = o;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+mmm_status mmm_app_register(const mmm_app *app)
+{
+    const mmm_app *kept;
+    if (!app) return mmm_fail(MMM_INVALID, "the application to register is NULL");
+    if (app->name && find_opened(app->name, NULL)) return MMM_OK;
+    return keep(app, app->name, NULL, &kept);
+}
+
+static mmm_status open_folder(const char *path, const mmm_app **out)
+{
+    mmm_status result = MMM_OK;
+    mmm_app app;
+    char *folder = realpath(path, NULL);
+    if (!folder) FAIL(MMM_INVALID, "there is no folder '%.200s'", path);
+    const opened *known = find_opened(NULL, folder);
+    if (known) {
+        *out = &known->app;
+        goto done;
+    }
+    TRY(mmm_folder_open(folder, &app));
+    const char *slash = strrchr(folder, '/');
+    TRY(keep(&app, app.name ? app.name : slash[1] ? slash + 1 : "root", folder, out));
+done:
+    free(folder);
+    return result;
+}
+
+mmm_status mmm_app_open(const char *name, const mmm_app **out)
+{
+    char known[512] = "";
+    if (!name || !*name) return mmm_fail(MMM_INVALID, "an application has a name or a folder");
+    if (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return open_folder(name, out);
+    const opened *registered = find_opened(name, NULL);
+    if (registered) {
+        *out = &registered->app;
+        return MMM_OK;
+    }
+    for (int i = 0; mmm_apps_built_in[i]; i++) {
+        size_t used = strlen(known);
+        if (strcmp(mmm_apps_built_in[i]->name, name) == 0) {
+            *out = mmm_apps_built_in[i];
+            return MMM_OK;
+        }
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", mmm_apps_built_in[i]->name);
+    }
+    return mmm_fail(MMM_INVALID, "unknown application '%.100s'; the applications are %s, or ./FOLDER", name, known);
+}
+
+mmm_status mmm_app_formula(const mmm_app *app, mmm_formula **out)
+{
+    mmm_status result = MMM_OK;
+    const char *folder = mmm_app_folder(app), *name = app->formula ? app->formula : app->name;
+    char *path = NULL;
+    *out = NULL;
+    if (folder && asprintf(&path, "%s/formulas.txt", folder) < 0) {
+        path = NULL;
+        FAIL(MMM_MEMORY, "no memory for a path");
+    }
+    if (path && access(path, F_OK) == 0) {
+        TRY(mmm_formula_open(path, out));
+        goto done;
+    }
+    if (folder && !app->formula) goto done;
+    for (int i = 0; mmm_formula_builtin(i) && !*out; i++)
+        if (strcmp(mmm_formula_builtin(i), name) == 0) TRY(mmm_formula_open(name, out));
+done:
+    free(path);
+    return result;
+}
