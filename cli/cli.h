@@ -33,6 +33,9 @@ int show_claims(const char *name, bool json);
 /* Text as a JSON string on standard output; null for NULL. */
 void print_json_string(const char *text);
 
+/* "key":"text" and what comes after it. */
+void print_json_field(const char *key, const char *text, const char *after);
+
 /* Prints "mmm VERB: message" on standard error and returns EXIT_USED_WRONGLY. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -13,10 +13,11 @@ static void print_machine(void *context, const mmm_machine_info *m)
 static void print_machine_json(void *context, const mmm_machine_info *m)
 {
     const char **comma = context;
-    printf("%s\n  {\"name\":\"%s\",\"summary\":\"%s\",\"works\":%s,\"description\":", *comma, m->name, m->summary,
-           m->works ? "true" : "false");
-    print_json_string(m->description);
-    putchar('}');
+    printf("%s\n  {", *comma);
+    print_json_field("name", m->name, ",");
+    print_json_field("summary", m->summary, ",");
+    printf("\"works\":%s,", m->works ? "true" : "false");
+    print_json_field("description", m->description, "}");
     *comma = ",";
 }
 
@@ -38,18 +39,23 @@ static void print_text(void)
     }
 }
 
-/* The other strings are the library's own, without characters that JSON escapes. */
 static void print_json(void)
 {
     const char *comma = "";
     printf("{\"applications\":[");
     for (const mmm_app *const *a = mmm_app_list(); *a; a++, comma = ",") {
-        printf("%s\n  {\"name\":\"%s\",\"summary\":\"%s\",\"section\":\"%s\",\"formula\":\"%s\",\"parameters\":[",
-               comma, (*a)->name, (*a)->summary, (*a)->section, (*a)->formula);
-        for (const mmm_app_parameter *p = (*a)->parameters; p->name; p++)
-            printf("%s{\"name\":\"%s\",\"meaning\":\"%s\",\"least\":%lld,\"most\":%lld,\"default\":%lld}",
-                   p == (*a)->parameters ? "" : ",", p->name, p->meaning, (long long)p->least, (long long)p->most,
+        printf("%s\n  {", comma);
+        print_json_field("name", (*a)->name, ",");
+        print_json_field("summary", (*a)->summary, ",");
+        print_json_field("section", (*a)->section, ",");
+        print_json_field("formula", (*a)->formula, ",\"parameters\":[");
+        for (const mmm_app_parameter *p = (*a)->parameters; p->name; p++) {
+            printf(p == (*a)->parameters ? "{" : ",{");
+            print_json_field("name", p->name, ",");
+            print_json_field("meaning", p->meaning, ",");
+            printf("\"least\":%lld,\"most\":%lld,\"default\":%lld}", (long long)p->least, (long long)p->most,
                    (long long)p->standard);
+        }
         printf("]}");
     }
     printf("],\n\"machines\":[");
