@@ -2,6 +2,7 @@
 /* What make bench prints: the abstract machine's speed, and division on the CPU beside FLINT's basecase division, both
  * measured in one run, in turns, median and spread. */
 #include "mmm.h"
+#include "mmm/model.h"
 
 #include <flint/nmod_poly.h>
 #include <flint/nmod_vec.h>

@@ -4,6 +4,7 @@
  * Best means of those predicted within a factor of 2 of the best prediction: what is further off is not measured.
  * Use: tuner [MACHINE [CSV-FILE [ALL-FILE [MACHINE-FILE]]]] */
 #include "mmm.h"
+#include "mmm/study.h"
 
 #include <math.h>
 #include <stdio.h>
