@@ -39,7 +39,7 @@ LIB_SOURCES := \
   $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c) \
   $(addprefix src/show/page/,markup.c axis.c svg.c mathml.c style.c verdict.c tables.c plots.c dag.c gantt.c formulas.c html.c)
 
-CLI_SOURCES := cli/main.c cli/options.c cli/settings.c cli/progress.c cli/list.c cli/analyze.c cli/run.c cli/formula.c cli/claims.c \
+CLI_SOURCES := cli/main.c cli/options.c cli/settings.c cli/progress.c cli/list.c cli/new.c cli/analyze.c cli/run.c cli/formula.c cli/claims.c \
   cli/optimize.c cli/reproduce.c cli/report.c cli/calibrate.c cli/tune.c
 
 

@@ -113,8 +113,9 @@ static int carry_out(request *r)
     if (file && r->settings.count) return complain("%s is a program given as data: it has no parameters", r->subject);
     if (combinations > 10000)
         return complain("%lld configurations are too many: at most 10000", (long long)combinations);
-    if (r->export && combinations > 1)
-        return complain("--export takes one configuration, there are %lld", (long long)combinations);
+    const char *single = r->export ? "--export" : r->dot ? "--dot" : r->trace ? "--trace" : NULL;
+    if (single && combinations > 1)
+        return complain("%s takes one configuration, there are %lld", single, (long long)combinations);
     mmm_status status = mmm_parameters_read(r->machine, &r->parameters);
     if (status != MMM_OK) return complain_status(status);
     if (!r->P.count) r->P = r->parameters.P ? (number_list){{r->parameters.P}, 1} : (number_list){{1, 8, 132}, 3};

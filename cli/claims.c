@@ -29,6 +29,13 @@ void print_json_string(const char *text)
     putchar('"');
 }
 
+void print_json_field(const char *key, const char *text, const char *after)
+{
+    printf("\"%s\":", key);
+    print_json_string(text);
+    printf("%s", after);
+}
+
 mmm_status open_formula(const char *name, mmm_formula **out)
 {
     const mmm_app *app;

@@ -21,7 +21,7 @@ enum { EXIT_WORKED = 0, EXIT_CHECK_FAILED = 1, EXIT_USED_WRONGLY = 2, EXIT_INTER
 #define PARAMETERS "a name of mmm list, a JSON file, or U=100,Z=12288[,P=...][,operation=...]"
 
 /* One verb a file. */
-extern const verb verb_list, verb_analyze, verb_run, verb_calibrate, verb_tune, verb_formula, verb_reproduce,
+extern const verb verb_list, verb_new, verb_analyze, verb_run, verb_calibrate, verb_tune, verb_formula, verb_reproduce,
     verb_optimize, verb_report;
 
 /* Opens the analysis of that name, of the application of that name, or the file at that path. */
@@ -33,6 +33,9 @@ int show_claims(const char *name, bool json);
 
 /* Text as a JSON string on standard output; null for NULL. */
 void print_json_string(const char *text);
+
+/* "key":"text" and what comes after it. */
+void print_json_field(const char *key, const char *text, const char *after);
 
 /* Prints "mmm VERB: message" on standard error and returns EXIT_USED_WRONGLY. */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

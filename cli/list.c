@@ -13,16 +13,81 @@ static void print_machine(void *context, const mmm_machine_info *m)
 static void print_machine_json(void *context, const mmm_machine_info *m)
 {
     const char **comma = context;
-    printf("%s\n  {\"name\":\"%s\",\"summary\":\"%s\",\"works\":%s,\"description\":", *comma, m->name, m->summary,
-           m->works ? "true" : "false");
-    print_json_string(m->description);
-    putchar('}');
+    printf("%s\n  {", *comma);
+    print_json_field("name", m->name, ",");
+    print_json_field("summary", m->summary, ",");
+    printf("\"works\":%s,", m->works ? "true" : "false");
+    print_json_field("description", m->description, "}");
     *comma = ",";
+}
+
+static const char *const roles[] = {
+    [MMM_SIZE] = "size", [MMM_CHOICE] = "choice", [MMM_MODULUS] = "modulus", [MMM_SEED] = "seed", [MMM_OTHER] = "other"};
+
+static void print_data(const char *what, const mmm_data *data)
+{
+    for (; data->name; data++) {
+        printf("    %-7s %-8s %s of length %s", what, data->name, mmm_type_name(data->type), data->shape);
+        if (data->when) printf(", where %s is not 0", data->when);
+        puts("");
+    }
+}
+
+/* All there is to know of one application. */
+static void print_app(const mmm_app *app)
+{
+    printf("%s: %s", app->name, app->summary);
+    if (app->section) printf(" (section %s)", app->section);
+    puts("");
+    for (const mmm_parameter *p = app->parameters; p->name; p++) {
+        printf("    %-8s %-7s %s, %lld to %lld, default %lld", p->name, roles[p->role], p->meaning, (long long)p->least,
+               (long long)p->most, (long long)p->standard);
+        if (p->trials) printf("; tried: %s", p->trials);
+        puts("");
+    }
+    if (app->constraints) printf("    needs    %s\n", app->constraints);
+    print_data("input", app->inputs);
+    print_data("output", app->outputs);
+    printf("    checked  against %s\n", app->oracle);
+}
+
+static void print_app_json(const mmm_app *app)
+{
+    const struct {
+        const char *name;
+        const mmm_data *data;
+    } all[] = {{"inputs", app->inputs}, {"outputs", app->outputs}};
+    printf("{");
+    print_json_field("name", app->name, ",");
+    print_json_field("summary", app->summary, ",");
+    print_json_field("section", app->section, ",");
+    print_json_field("oracle", app->oracle, ",");
+    print_json_field("constraints", app->constraints, ",\"parameters\":[");
+    for (const mmm_parameter *p = app->parameters; p->name; p++) {
+        printf(p == app->parameters ? "{" : ",{");
+        print_json_field("name", p->name, ",");
+        print_json_field("meaning", p->meaning, ",");
+        print_json_field("role", roles[p->role], ",");
+        printf("\"least\":%lld,\"most\":%lld,\"default\":%lld}", (long long)p->least, (long long)p->most,
+               (long long)p->standard);
+    }
+    printf("]");
+    for (int i = 0; i < 2; i++) {
+        printf(",\"%s\":[", all[i].name);
+        for (const mmm_data *d = all[i].data; d->name; d++) {
+            printf(d == all[i].data ? "{" : ",{");
+            print_json_field("name", d->name, ",");
+            print_json_field("type", mmm_type_name(d->type), ",");
+            print_json_field("shape", d->shape, "}");
+        }
+        printf("]");
+    }
+    printf("}");
 }
 
 static void print_text(void)
 {
-    puts("applications");
+    puts("applications (mmm list NAME tells more; a folder of one's own is ./FOLDER)");
     for (const mmm_app *const *a = mmm_app_list(); *a; a++) {
         printf("  %-16s %s", (*a)->name, (*a)->summary);
         if ((*a)->section) printf(" (section %s)", (*a)->section);
@@ -40,19 +105,13 @@ static void print_text(void)
     }
 }
 
-/* The other strings are the library's own, without characters that JSON escapes. */
 static void print_json(void)
 {
     const char *comma = "";
     printf("{\"applications\":[");
     for (const mmm_app *const *a = mmm_app_list(); *a; a++, comma = ",") {
-        printf("%s\n  {\"name\":\"%s\",\"summary\":\"%s\",\"section\":\"%s\",\"parameters\":[", comma, (*a)->name,
-               (*a)->summary, (*a)->section ? (*a)->section : "");
-        for (const mmm_parameter *p = (*a)->parameters; p->name; p++)
-            printf("%s{\"name\":\"%s\",\"meaning\":\"%s\",\"least\":%lld,\"most\":%lld,\"default\":%lld}",
-                   p == (*a)->parameters ? "" : ",", p->name, p->meaning, (long long)p->least, (long long)p->most,
-                   (long long)p->standard);
-        printf("]}");
+        printf("%s\n  ", comma);
+        print_app_json(*a);
     }
     printf("],\n\"machines\":[");
     comma = "";
@@ -72,8 +131,16 @@ typedef struct request {
 static int carry_out(void *context, const words *w)
 {
     const request *r = context;
-    if (w->count) return complain("'%s' is one word too many: there are options only", w->list[0]);
-    (r->json ? print_json : print_text)();
+    const mmm_app *app;
+    if (w->count > 1) return complain("'%s' is one application too many", w->list[1]);
+    if (w->count == 0) {
+        (r->json ? print_json : print_text)();
+        return EXIT_WORKED;
+    }
+    mmm_status status = mmm_app_open(w->list[0], &app);
+    if (status != MMM_OK) return complain_status(status);
+    (r->json ? print_app_json : print_app)(app);
+    if (r->json) puts("");
     return EXIT_WORKED;
 }
 
@@ -85,12 +152,12 @@ static const option_row options[] = {
 const verb verb_list = {
     .name = "list",
     .summary = "applications with their parameters, and machines",
-    .use = "[--json]",
+    .use = "[APP|FOLDER] [--json]",
     .description =
         "Lists the applications with their parameters, the machines that run them, and the parameters of the "
-        "abstract machines that mmm analyze knows.",
+        "abstract machines that mmm analyze knows; or all there is to know of one application.",
     .options = options,
-    .example = "mmm list",
+    .example = "mmm list gcd",
     .exits = "0, 2 when used wrongly.",
     .usual = &(const request){0},
     .size = sizeof(request),

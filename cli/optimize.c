@@ -24,26 +24,19 @@ static void print_strategy(const mmm_strategy *s)
     printf("verdict      %s\n", s->verdict);
 }
 
-static void print_field(const char *name, const char *text, const char *end)
-{
-    printf("\"%s\":", name);
-    print_json_string(text);
-    printf("%s", end);
-}
-
 static void print_strategy_json(const mmm_strategy *s)
 {
     printf("{");
-    print_field("parameter", s->parameter, ",");
-    print_field("range", s->range, ",");
-    print_field("assumptions", s->assumptions, ",");
-    print_field("work", s->work, ",");
+    print_json_field("parameter", s->parameter, ",");
+    print_json_field("range", s->range, ",");
+    print_json_field("assumptions", s->assumptions, ",");
+    print_json_field("work", s->work, ",");
     printf("\"work_bounded\":%s,", s->work_bounded < 0 ? "null" : s->work_bounded ? "true" : "false");
-    print_field("overhead", s->overhead, ",");
-    print_field("best", s->best, ",");
-    print_field("time", s->time, ",");
+    print_json_field("overhead", s->overhead, ",");
+    print_json_field("best", s->best, ",");
+    print_json_field("time", s->time, ",");
     printf("\"confirmed\":%s,", s->confirmed < 0 ? "null" : s->confirmed ? "true" : "false");
-    print_field("verdict", s->verdict, "}\n");
+    print_json_field("verdict", s->verdict, "}\n");
 }
 
 typedef struct request {

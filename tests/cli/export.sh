@@ -19,6 +19,8 @@ mmm analyze division n=300 m=200 s=16 --export program.json -P 8 --kernels | tai
 mmm analyze program.json -P 8 --export again.json --kernels | tail -n 1
 cmp program.json again.json
 mmm analyze - -P 8 <program.json | tail -n 1
-mmm analyze division n=300 m=200 s=16,32 --export two.json; echo "exit $?"
+for option in export dot trace; do
+    mmm analyze division n=300 m=200 s=16,32 --$option two.json; echo "exit $?"
+done
 mmm analyze division n=300 m=200 s=16 --export missing/x.json; echo "exit $?"
 echo "files: $(echo *.json)"

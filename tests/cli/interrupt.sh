@@ -4,25 +4,25 @@ end() {
     echo "$1: exit $?"
     sed 's/interrupted:.*/interrupted: .../; s/interrupted$/interrupted: .../' error.txt
 }
-end analyze gcd-naive n=8000 m=7000
-end analyze gcd-naive n=8000 m=7000 --json
+end analyze gcd-naive n=30000 m=28000
+end analyze gcd-naive n=30000 m=28000 --json
 end run division n=4000 m=2000 s=64 --repeat 100000
-end run gcd-naive n=8000 m=7000 -m abstract
+end run gcd-naive n=30000 m=28000 -m abstract
 end calibrate -o calibrated.json
 end tune gcd-naive n=9000 m=8000 --exhaustive -m cpu -o tuned.json
 end reproduce -m cpu -o tables
 end report division n=4000 m=2000 s=64 --repeat 100000
-end report gcd-naive n=8000 m=7000 --no-runs
+end report gcd-naive n=30000 m=28000 --no-runs
 # Who ignores interrupts is not disturbed by them.
 trap '' INT
 mmm run division n=2000 m=1000 s=64 --repeat 300 >/dev/null &
 sleep 0.2
-kill -INT $!
+kill -INT $! 2>/dev/null
 wait $!
 echo "ignored: exit $?"
 # On a terminal, after a second: progress, which is gone in the end.
 if command -v script >/dev/null; then
-    script -qec 'timeout --foreground --preserve-status -s INT 2 env --default-signal=INT mmm analyze gcd-naive n=8000 m=7000' /dev/null </dev/null | tr '\r' '\n' | sed -n 's/: [0-9]* %$/: .../p' | uniq
+    script -qec 'timeout --foreground --preserve-status -s INT 2 env --default-signal=INT mmm analyze gcd-naive n=30000 m=28000' /dev/null </dev/null | tr '\r' '\n' | sed -n 's/: [0-9]* %$/: .../p' | uniq
 else
     echo 'counting 1 of 1: ...'
 fi
