@@ -75,7 +75,7 @@ static gen_value read_atomic(generator *g, const gen_token *name, int64_t open)
     }
     if (!mmm_gen_is(g, ')')) mmm_gen_expect(g, ',', "between arguments");
     check_count(g, name, 1 + read_numbers(g, name, &data), name->name->word->arguments);
-    return (gen_value){.type = target.type, .typed = true, .data = true};
+    return (gen_value){.type = target.type, .data = true};
 }
 
 static gen_value read_known(generator *g, const gen_token *name)
@@ -104,7 +104,7 @@ static gen_value read_known(generator *g, const gen_token *name)
         check_count(g, name, read_numbers(g, name, &data), 1);
         g->index--;
         g->pure = pure;
-        return (gen_value){.type = TYPE_VOID, .typed = true};
+        return (gen_value){.type = TYPE_VOID};
     case CALL_MODP: charge(g, name); /* fall through */
     case CALL_MODP_FREE:
         g->words = true;
@@ -143,8 +143,10 @@ static void read_pointer(generator *g, const gen_token *name, const gen_paramete
         return;
     }
     mmm_gen_point(g, at, &value, parameter->type, parameter->place, parameter->constant, parameter->name->text);
-    if (parameter->place == PLACE_PLAIN && !parameter->constant && value.levels == 1 && mmm_gen_outer(g, &value))
-        mmm_gen_shared(g, at, value.object);
+    if (parameter->place != PLACE_PLAIN || parameter->constant || value.place != PLACE_PLAIN || value.levels != 1)
+        return;
+    if (mmm_gen_outer(g, &value)) mmm_gen_shared(g, at, value.object);
+    if (g->pure) mmm_gen_error(g, at, "'%s' may write in %s: call it before", name->name->text, g->pure);
 }
 
 static void check_call(generator *g, const gen_token *name, const gen_function *f)
@@ -198,7 +200,6 @@ static gen_value read_own(generator *g, const gen_token *name, const gen_functio
     }
     mmm_gen_expect(g, ')', "after arguments");
     return (gen_value){.type = f->type,
-                       .typed = true,
                        .data = data || f->type == TYPE_WORD || f->type == TYPE_FLOAT || f->type == TYPE_DOUBLE};
 }
 

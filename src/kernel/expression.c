@@ -95,6 +95,8 @@ static gen_value read_postfix(generator *g)
             check_write(g, token, &value);
             compute(g, value.data && value.levels == 0);
             value.lvalue = false;
+        } else if (value.unknown && mmm_gen_is(g, '.') && mmm_gen_peek(g, 1)->kind == TOKEN_NAME) {
+            g->at += 2; /* threadIdx.x: said already */
         } else if (mmm_gen_is(g, '.') || mmm_gen_is(g, OP2('-', '>'))) {
             mmm_gen_lost(g, token, "a member with %.*s: there are no structs; write an array for each member",
                          token->length, token->text);

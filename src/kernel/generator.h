@@ -227,7 +227,6 @@ typedef struct gen_function {
 /* What an expression is. */
 typedef struct gen_value {
     gen_type type;
-    bool typed; /* the type is known */
     int levels; /* 0 number, 1 pointer, 2 array of arrays */
     bool lvalue, array;
     gen_place place; /* of the object; of what it points to */
@@ -283,7 +282,8 @@ typedef struct generator {
     const char *pure;             /* where nothing may be written: what this is, or NULL */
 } generator;
 
-/* memory.c's zeroed memory, freed with the generator; NULL and a status when there is none. */
+/* names.c: zeroed memory, freed with the generator; NULL and a status when there is none.  Notes (error, lost, warn):
+ * one line each; after _lost the rest of the item is skipped. */
 void *mmm_gen_take(generator *g, size_t bytes);
 const char *mmm_gen_format(generator *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -296,7 +296,6 @@ void mmm_gen_check_name(generator *g, const gen_token *token, bool function, boo
 const gen_word *mmm_gen_word(int number);                               /* NULL after the last */
 const gen_word *mmm_gen_foreign(bool for_functions, const char **list); /* names between spaces, and what they are */
 
-/* Notes an error (or a warning); _lost: after which the rest of the item is skipped. */
 void mmm_gen_error_at(generator *g, int file, int line, const char *format, ...) __attribute__((format(printf, 4, 5)));
 void mmm_gen_error(generator *g, const gen_token *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void mmm_gen_lost(generator *g, const gen_token *at, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -131,7 +131,7 @@ void mmm_gen_check_name(generator *g, const gen_token *token, bool function, boo
         mmm_gen_error(g, token, "'%.40s...' is longer than 100 letters; choose another name", text);
     else if (strncmp(text, "mmm_", 4) == 0 || strncmp(text, "MMM_", 4) == 0)
         mmm_gen_error(g, token, "'%s' begins like the names of mmm itself; choose another name", text);
-    else if (is_vector(text) ||
+    else if (is_vector(text) || strncmp(text, "CLK_", 4) == 0 ||
              (word && (word->class == CLASS_FOREIGN || word->class == CLASS_BAD_TYPE || word->class == CLASS_REFUSED)))
         mmm_gen_error(g, token,
                       "'%s' is a word of C++, CUDA, OpenCL C or their headers and no name for anything; choose another "
@@ -142,6 +142,8 @@ void mmm_gen_check_name(generator *g, const gen_token *token, bool function, boo
                       "'%s' has two underscores together or one at its end, as names of compilers have; choose another "
                       "name",
                       text);
+    else if (function && strncmp(text, "entry_", 6) == 0)
+        mmm_gen_error(g, token, "'%s' begins like the generated entries of kernels; choose another name", text);
     else if (word && word->class == CLASS_FUNCTION && function)
         mmm_gen_error(g, token, "'%s' is a function of C, CUDA or OpenCL C; choose another name", text);
     else if (word && word->class == CLASS_LAUNCHER && kernel_parameter)

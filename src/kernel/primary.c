@@ -42,7 +42,6 @@ int mmm_gen_number(const gen_token *token)
 static gen_value read_private(generator *g, const gen_symbol *symbol, const gen_token *token)
 {
     gen_value value = {.type = symbol->type,
-                       .typed = true,
                        .lvalue = true,
                        .place = PLACE_PRIVATE,
                        .constant = symbol->constant,
@@ -86,7 +85,6 @@ static gen_value read_symbol(generator *g, gen_symbol *symbol, const gen_token *
     if (symbol->place == PLACE_PRIVATE) return read_private(g, symbol, token);
     int64_t at = g->at++;
     gen_value value = {.type = symbol->type,
-                       .typed = true,
                        .levels = symbol->levels,
                        .place = symbol->place,
                        .constant = symbol->constant,
@@ -183,7 +181,7 @@ static gen_value read_group(generator *g)
     gen_value value = mmm_gen_unary(g);
     if (value.levels > 0 && type != TYPE_VOID && !g->lost)
         mmm_gen_error(g, open, "a pointer cannot be converted to a number: it is not the same everywhere");
-    return (gen_value){.type = type, .typed = true, .data = value.data, .unknown = value.unknown};
+    return (gen_value){.type = type, .data = value.data, .unknown = value.unknown};
 }
 
 gen_value mmm_gen_primary(generator *g)

@@ -376,6 +376,8 @@ static int split(const char *text, const char **at, int *length, int most)
         while (word && (c[n] == '_' || (c[n] >= 'a' && c[n] <= 'z') || (c[n] >= 'A' && c[n] <= 'Z') ||
                         (c[n] >= '0' && c[n] <= '9')))
             n++;
+        while (!word && strchr("<>=+-&|!*", *c) && c[n] && strchr("<>=+-&|", c[n]))
+            n++;
         if (*c != ' ' && *c != '\n') {
             at[count] = c;
             length[count++] = n;
@@ -389,15 +391,20 @@ static char mutant[1 << 16];
 static mmm_random chance = {20};
 static int accepted, refused;
 
-/* One to three changes: a token left out, doubled, moved, or put in another's place. */
+/* One or two changes: a token left out, doubled, moved, or put in another's place. */
 static void mutate(const char *text)
 {
     static const char *at[8192];
     static int length[8192];
+    static bool ends[8192]; /* a line, in the text */
     size_t used = 0;
     int count = split(text, at, length, 8192);
-    for (int64_t changes = draw(&chance, 1, 3); changes > 0; changes--) {
+    for (int i = 0; i < count; i++)
+        ends[i] = i + 1 < count && memchr(at[i], '\n', (size_t)(at[i + 1] - at[i]));
+    for (int64_t changes = draw(&chance, 1, 2); changes > 0; changes--) {
         int i = (int)draw(&chance, 0, count - 1), k = (int)draw(&chance, 0, count - 1);
+        for (int tries = 0; tries < 8 && (*at[i] >= 'A') != (*at[k] >= 'A'); tries++) /* words for words */
+            k = (int)draw(&chance, 0, count - 1);
         switch (draw(&chance, 0, 3)) {
         case 0: length[i] = 0; break;
         case 1: at[k] = at[i], length[k] = length[i]; break;
@@ -413,9 +420,8 @@ static void mutate(const char *text)
         }
     }
     for (int i = 0; i < count && used + 400 < sizeof mutant; i++) {
-        const char *directive = *at[i] == '#' && i > 0 ? "\n" : "";
-        used += (size_t)snprintf(mutant + used, sizeof mutant - used, "%s%.*s", directive, length[i], at[i]);
-        mutant[used++] = i % 16 == 15 || draw(&chance, 0, 7) == 0 ? '\n' : ' ';
+        used += (size_t)snprintf(mutant + used, sizeof mutant - used, "%.*s", length[i], at[i]);
+        mutant[used++] = ends[i] ? '\n' : ' ';
     }
     mutant[used] = 0;
 }
