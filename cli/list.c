@@ -21,8 +21,11 @@ static void print_machine_json(void *context, const mmm_machine_info *m)
     *comma = ",";
 }
 
-static const char *const roles[] = {
-    [MMM_SIZE] = "size", [MMM_CHOICE] = "choice", [MMM_MODULUS] = "modulus", [MMM_SEED] = "seed", [MMM_OTHER] = "other"};
+static const char *const roles[] = {[MMM_SIZE] = "size",
+                                    [MMM_CHOICE] = "choice",
+                                    [MMM_MODULUS] = "modulus",
+                                    [MMM_SEED] = "seed",
+                                    [MMM_OTHER] = "other"};
 
 static void print_data(const char *what, const mmm_data *data)
 {

@@ -22,9 +22,10 @@ static int carry_out(void *context, const words *w)
         return EXIT_WORKED;
     }
     printf("%s/kernels.c: a stencil, s time steps a kernel\n%s/app.c: its parameters, its program, its check\n\n"
-           "Count it, run it, choose its s, look at it:\n", path, path);
-    printf("  mmm analyze %s%s\n  mmm run %s%s --check\n  mmm tune %s%s\n  mmm report %s%s\n", dot, path, dot, path, dot,
-           path, dot, path);
+           "Count it, run it, choose its s, look at it:\n",
+           path, path);
+    printf("  mmm analyze %s%s\n  mmm run %s%s --check\n  mmm tune %s%s\n  mmm report %s%s\n", dot, path, dot, path,
+           dot, path, dot, path);
     return EXIT_WORKED;
 }
 
@@ -37,8 +38,9 @@ const verb verb_new = {
     .name = "new",
     .summary = "a folder with an application of your own, to begin with",
     .use = "FOLDER",
-    .description = "Writes a folder with an application that works on every machine and with every verb: kernels.c in the "
-                   "kernel dialect, and app.c with its record. docs/tutorial.md goes on from there.",
+    .description =
+        "Writes a folder with an application that works on every machine and with every verb: kernels.c in the "
+        "kernel dialect, and app.c with its record. docs/tutorial.md goes on from there.",
     .options = options,
     .example = "mmm new stencil && mmm run ./stencil --check",
     .exits = "0, 2 when used wrongly.",

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Every application and every example on a GPU, checked: for a computer that has one.
+# Use: gpu-check.sh MMM MACHINE...
+set -u
+mmm=$1
+shift
+failed=0
+check() {
+    "$mmm" run "$@" --check >"$log" 2>&1 || { failed=$((failed + 1)); echo "FAILED: mmm run $*"; cat "$log"; }
+}
+log=$(mktemp)
+for machine in "$@"; do
+    for p in 2 101 2013265921 2147483647 9223372036854775783; do
+        check division n=700 m=300 s=1,7,64,128 p=$p -m "$machine"
+        check division-naive n=100 m=40 l=32 p=$p -m "$machine"
+        check multiplication n=500 m=333 s=1,5,16 l=64 p=$p -m "$machine"
+        check gcd n=700 m=650 s=1,8,64,128 p=$p -m "$machine"
+        check gcd-naive n=90 m=70 l=32 p=$p -m "$machine"
+    done
+    for bits in 32 64; do
+        check radix-sort n=100000 s=1,4,8 l=64,256 bits=$bits values=1 -m "$machine"
+    done
+    for app in stencil reduction prefix-sum transpose matrix-product histogram; do
+        check "./examples/$app" -m "$machine"
+    done
+    check ./examples/stencil n=10007 steps=37 s=1,8,32 l=64,256 -m "$machine"
+    check ./examples/prefix-sum n=100003 s=1,3 l=32,96,1024 -m "$machine"
+    check ./examples/prefix-sum n=1003 s=1,3 l=20,33,100 -m "$machine"
+    check ./examples/transpose n=1000 m=777 s=1,8,32 -m "$machine"
+    check ./examples/matrix-product n=200 s=7,16,32 -m "$machine"
+    check ./examples/histogram n=1000003 s=3,64 l=64,1024 -m "$machine"
+done
+rm -f "$log"
+[ $failed = 0 ] && echo "gpu-check: all equal on $*"
+exit $failed
