@@ -195,6 +195,6 @@ $B/tests/fake/lib%.so: tests/fake/%.c tests/fake/fake.h src/machine/gpu/cuda_dri
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -Itests -shared $< -o $@
 
--include $(LIB_OBJECTS:.o=.d) $(CLI_OBJECTS:.o=.d) $(TEST_BINARIES:=.d)
+-include $(LIB_OBJECTS:.o=.d) $(CLI_OBJECTS:.o=.d) $(TEST_BINARIES:=.d) $(OTHER_OBJECTS:.o=.d) $(FAULTY_OBJECTS:.o=.d)
 
 $B/src/model/parameters.o: machines/h200.json machines/cpu-epyc.json

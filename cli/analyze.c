@@ -18,7 +18,7 @@ static int help(void)
          "A value is a number, a list 16,32 or a range 1-512:10log2 (start-stop:count, evenly in the logarithm).\n\n"
          "  -m, --machine M   abstract machine: a name of mmm list, a JSON file, or U=100,Z=12288[,P=...]\n"
          "  -P LIST           numbers of SMs for Theorem 1 and the schedules (default 1,8,132, or the machine's P)\n"
-         "      --seed N      order of thread-blocks and of the schedule (default 1)\n"
+         "      --seed N      order of thread-blocks, threads and the schedule (default 1)\n"
          "      --allow A     races on array A are benign (may be repeated)\n"
          "      --dot F       write the DAG in DOT\n"
          "      --trace F     write the schedule on the largest P as Chrome trace events\n"

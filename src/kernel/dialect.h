@@ -108,8 +108,8 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 MMM_API void mmm_count_operations(int64_t operations);
 MMM_API int mmm_count_region(int line);
 MMM_API int mmm_count_region_end(void);
-MMM_API int mmm_count_part(int low);
-MMM_API int mmm_count_thread(int thread, int high);
+MMM_API int mmm_count_first(int low, int high);
+MMM_API int mmm_count_next(void);
 MMM_API void *mmm_count_local(const char *name, int size, int64_t count);
 MMM_API void *mmm_count_private(const char *name, int size, int count);
 
@@ -119,7 +119,8 @@ MMM_API void *mmm_count_private(const char *name, int size, int count);
 #define LOCAL(type, name, count)    volatile type *const name = mmm_count_local(#name, sizeof(type), count)
 #define PRIVATES(type, name, count) volatile type *const name = mmm_count_private(#name, sizeof(type), count)
 #define REGION                      for (int once_ = mmm_count_region(__LINE__); once_; once_ = mmm_count_region_end())
-#define SOME(t, low, high)          for (int t = mmm_count_part(MMM_LOW(low)); mmm_count_thread(t, MMM_HIGH(high)); t++)
+#define SOME(t, low, high)                                                                                             \
+    for (int t = mmm_count_first(MMM_LOW(low), MMM_HIGH(high)); t >= 0; t = mmm_count_next())
 #define EACH(k, count)              for (int k = 0; k < (count); k++)
 #define OPS(k)                      mmm_count_operations(k)
 #define MMM_NEXT_BLOCK              ((void)0)

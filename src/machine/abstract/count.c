@@ -20,8 +20,8 @@ mmm_counter *mmm_counter_enter(mmm_counter *c)
 MMM_API void mmm_count_operations(int64_t operations);
 MMM_API int mmm_count_region(int line);
 MMM_API int mmm_count_region_end(void);
-MMM_API int mmm_count_part(int low);
-MMM_API int mmm_count_thread(int thread, int high);
+MMM_API int mmm_count_first(int low, int high);
+MMM_API int mmm_count_next(void);
 MMM_API void *mmm_count_local(const char *name, int size, int64_t count);
 MMM_API void *mmm_count_private(const char *name, int size, int count);
 
@@ -51,18 +51,23 @@ static void book_group(mmm_counter *c, const mmm_thread *thread)
     raise(now->reads + now->writes - before->reads - before->writes, &group->most.reads, &c->lane_sum.reads);
 }
 
+static inline void book_thread(mmm_counter *c)
+{
+    const mmm_thread *thread = &c->threads[c->thread];
+    int64_t operations = thread->total.operations - thread->before.operations;
+    if (c->sampling) book_group(c, thread);
+    if (operations > c->interval_most) c->interval_most = operations;
+}
+
 /* Ends the turn of the thread that runs; what comes next is done by every thread alike, until one is named. */
-static void book(mmm_counter *c)
+static inline void book(mmm_counter *c)
 {
     if (c->thread == ALL_THREADS) {
         c->span += c->uniform.operations - c->uniform_booked;
         c->uniform_booked = c->uniform.operations;
         return;
     }
-    const mmm_thread *thread = &c->threads[c->thread];
-    int64_t operations = thread->total.operations - thread->before.operations;
-    if (c->sampling) book_group(c, thread);
-    if (operations > c->interval_most) c->interval_most = operations;
+    book_thread(c);
     c->thread = ALL_THREADS;
     c->now = &c->uniform;
 }
@@ -106,31 +111,45 @@ int mmm_count_region_end(void)
     return 0;
 }
 
-int mmm_count_part(int low)
+static inline int begin_thread(mmm_counter *c, uint32_t number)
+{
+    mmm_thread *self = &c->threads[number];
+    if (self->stamp != c->stamp) {
+        self->stamp = c->stamp;
+        self->before.operations = self->total.operations;
+        if (c->sampling) self->before = self->total;
+    }
+    c->walk.at = number;
+    c->thread = (int32_t)number;
+    c->now = &self->total;
+    return (int)number;
+}
+
+int mmm_count_first(int low, int high)
 {
     mmm_counter *c = counter_now;
     check_left(c, c->in_part);
-    c->in_part = true;
     c->parts++;
-    return low;
+    book(c);
+    c->in_part = high > low;
+    if (high <= low) return -1;
+    c->walk = mmm_counter_walk(c, low, high);
+    return begin_thread(c, c->walk.first);
 }
 
-int mmm_count_thread(int thread, int high)
+int mmm_count_next(void)
 {
     mmm_counter *c = counter_now;
-    book(c);
-    if (thread >= high) {
+    const mmm_walk *walk = &c->walk;
+    uint32_t number = walk->at + walk->step;
+    if (number >= walk->high) number -= walk->count;
+    if (__builtin_expect(number == walk->first, 0)) {
+        book(c);
         c->in_part = false;
-        return 0;
+        return -1;
     }
-    mmm_thread *self = &c->threads[thread];
-    if (self->stamp != c->stamp) {
-        self->stamp = c->stamp;
-        self->before = self->total;
-    }
-    c->thread = thread;
-    c->now = &self->total;
-    return 1;
+    if (c->thread >= 0) book_thread(c); /* else it began a region inside this one, and was told so */
+    return begin_thread(c, number);
 }
 
 static void *take(mmm_counter *c, int zone, mmm_memory memory, const char *name, int size, int64_t count)
@@ -173,6 +192,7 @@ void mmm_counter_begin_block(mmm_counter *c)
     c->uniform_booked = c->span = c->interval_most = c->local_words = 0;
     c->locals = c->privates = c->private_words = 0;
     c->regions = c->parts = 0;
+    c->block_seed = (c->seed + (uint64_t)c->kernel * 0x9e3779b97f4a7c15u + (uint64_t)c->block) * 0xbf58476d1ce4e5b9u;
     memset(&c->lane_sum, 0, sizeof c->lane_sum);
     c->stamp = c->block_start + 1;
     c->thread = ALL_THREADS;
@@ -260,7 +280,7 @@ static inline __attribute__((always_inline)) void touch(const void *pointer, boo
         refuse(c, KIND_WILD, NULL, (int64_t)(uintptr_t)pointer, address);
     }
     mmm_zone *zone = &c->zones[offset >> c->zone_bits];
-    int64_t half = (int64_t)1 << (c->zone_bits - 1);
+    int64_t half = c->zone_half;
     int64_t index = ((int64_t)(offset & (uintptr_t)(2 * half - 1)) - half) >> zone->shift;
     if (__builtin_expect((uint64_t)index >= (uint64_t)zone->count, 0))
         refuse(c, KIND_OUT_OF_BOUNDS, zone, index, address);
