@@ -160,7 +160,9 @@ MMM_API mmm_status mmm_program_schedule(const mmm_program *program, const mmm_pa
 /* ---- Counting: the abstract machine --------------------------------------------------------------------------------
  */
 
-/* The abstract machine with given parameters; blocks of a kernel run in an order drawn from `seed`. */
+/* The abstract machine with given parameters.  Blocks of a kernel, and threads of a region or of a part of one, run in
+ * an order drawn from `seed`.  A program that does something it must not is counted once more in the order of the
+ * numbers: what is reported does not depend on the seed, but for what only another order brings about. */
 MMM_API mmm_status mmm_machine_open_abstract(const mmm_parameters *parameters, uint64_t seed, mmm_machine **out);
 
 /* Declares races on the array of that name benign: the abstract machine no longer reports them. */

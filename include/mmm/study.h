@@ -32,8 +32,8 @@ MMM_API mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_pro
                                  const char *path, mmm_parameters *out);
 
 /* A machine's parameters for predictions: calibrated on it where mmm_calibrate has been here, else those of the shipped
- * machine that its device is like (a CPU, an H200), else round ones whose name is "an unknown device", with its own P, Z
- * and threads; *own (may be NULL) says whether they are calibrated. */
+ * machine that its device is like (a CPU, an H200), else round ones whose name is "an unknown device", with its own P,
+ * Z and threads; *own (may be NULL) says whether they are calibrated. */
 MMM_API mmm_status mmm_parameters_of(const mmm_machine *machine, mmm_parameters *out, int *own);
 
 /* Where the values of the parameters that can be tuned are from. */

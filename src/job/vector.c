@@ -169,7 +169,7 @@ static mmm_status load_array(mmm_job *job, int array)
     mmm_status result = MMM_OK;
     const mmm_global *global = &job->program->arrays[array];
     if (job->loads[array].input < 0) {
-        if (global->use & MMM_ZERO && job->buffers[array])
+        if (global->use & MMM_ZERO && job->buffers[array]) /* a run leaves buffers as they are */
             TRY(mmm_buffer_zero(job->machine, job->buffers[array], array_bytes(job, array)));
         return MMM_OK;
     }

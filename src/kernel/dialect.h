@@ -127,11 +127,6 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 
 #else /* the abstract machine: every access of a volatile object is one load or store, and is reported */
 
-/* A walk over the threads, or the items, of a part, in an order of its own. */
-typedef struct mmm_walk {
-    int low, count, next, step, left, items;
-} mmm_walk;
-
 typedef enum mmm_atomic {
     MMM_ATOM_ADD,
     MMM_ATOM_MIN,
@@ -146,9 +141,9 @@ typedef enum mmm_atomic {
 MMM_API void mmm_count_operations(int64_t operations);
 MMM_API int mmm_count_region(int line);
 MMM_API int mmm_count_region_end(int group);
-MMM_API mmm_walk mmm_count_part(int low, int high);
-MMM_API mmm_walk mmm_count_items(int count);
-MMM_API int mmm_count_next(mmm_walk *walk, int *thread);
+MMM_API int mmm_count_part(int low, int high);
+MMM_API int mmm_count_items(int count);
+MMM_API int mmm_count_next(void);
 MMM_API uint64_t mmm_count_atomic(mmm_atomic what, int size, int negative, volatile void *element, uint64_t x,
                                   uint64_t expected);
 MMM_API void *mmm_count_local(const char *name, int size, int64_t count);
@@ -163,14 +158,11 @@ MMM_API void *mmm_count_private(const char *name, int size, int count);
 #define MMM_PRIVATE(type, name, count) volatile type *const name = mmm_count_private(#name, sizeof(type), count)
 #define MMM_REGION                     for (int mmm_once = mmm_count_region(__LINE__); mmm_once; mmm_once = mmm_count_region_end(0))
 #define MMM_GROUP_REGION               for (int mmm_once = mmm_count_region(__LINE__); mmm_once; mmm_once = mmm_count_region_end(1))
-#define MMM_WALK(t, start)                                          \
-    for (mmm_walk mmm_w = start, *mmm_o = &mmm_w; mmm_o; mmm_o = 0) \
-        for (int t; mmm_count_next(&mmm_w, &t);)
-#define MMM_PART(t, low, high) MMM_WALK(t, mmm_count_part(MMM_LOW(low), MMM_HIGH(high)))
-#define MMM_ITEMS(i, count)    MMM_WALK(i, mmm_count_items(count))
-#define MMM_PART_2D(x, y)                          \
-    MMM_WALK(mmm_t, mmm_count_part(0, block_size)) \
-    for (int x = mmm_t % block_width, y = mmm_t / block_width, mmm_q = 1; mmm_q; mmm_q = 0)
+#define MMM_PART(t, low, high) for (int t = mmm_count_part(MMM_LOW(low), MMM_HIGH(high)); t >= 0; t = mmm_count_next())
+#define MMM_ITEMS(i, count)    for (int i = mmm_count_items(count); i >= 0; i = mmm_count_next())
+#define MMM_PART_2D(x, y)                                                             \
+    for (int mmm_t = mmm_count_part(0, block_size); mmm_t >= 0; mmm_t = mmm_count_next()) \
+        for (int x = mmm_t % block_width, y = mmm_t / block_width, mmm_q = 1; mmm_q; mmm_q = 0)
 #define MMM_EACH(k, count) for (int k = 0; k < (count); k++)
 #define MMM_OPS(k)         mmm_count_operations(k)
 #define MMM_NEXT_BLOCK

@@ -186,6 +186,9 @@ static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_
     (void)machine;
     for (int64_t i = 0; i < program->array_count; i++)
         p.base[i] = mmm_global_memory(&program->arrays[i]);
+    for (int64_t i = 0; i < program->array_count; i++)
+        if (program->arrays[i].use & MMM_ZERO && program->arrays[i].count)
+            memset(p.base[i], 0, (size_t)(program->arrays[i].count * program->arrays[i].size));
     TRY(lay_out(&p, order, threads));
     size_t share = (scratch_bytes(program) + 4095) / 4096 * 4096;
     TRY(mmm_alloc(&memory, (int64_t)threads + 1, share));

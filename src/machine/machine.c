@@ -155,7 +155,7 @@ static void count_arrays(mmm_machine *machine, const mmm_program *program)
     for (int64_t i = 0; i < program->array_count; i++) {
         const mmm_global *array = &program->arrays[i];
         if (array->buffer) continue;
-        if (array->use & (MMM_IN | MMM_ZERO)) machine->bytes_in += array->count * array->size;
+        if (array->use & MMM_IN) machine->bytes_in += array->count * array->size;
         if (array->use & MMM_OUT) machine->bytes_out += array->count * array->size;
     }
 }
@@ -169,11 +169,6 @@ mmm_status mmm_machine_run(mmm_machine *machine, mmm_program *program, double *s
         if (!program->nodes[k].code)
             FAIL(MMM_INVALID, "kernel '%s' has no code: the program can be analysed but not run",
                  program->nodes[k].name);
-    for (int64_t i = 0; i < program->array_count; i++) {
-        const mmm_global *array = &program->arrays[i];
-        if (array->use & MMM_ZERO && !array->buffer && array->count)
-            memset(array->host, 0, (size_t)(array->count * array->size));
-    }
     TRY(mmm_program_order(program, &order));
     TRY(machine->type->run(machine, program, order, &elapsed));
     count_arrays(machine, program);

@@ -334,6 +334,73 @@ static void test_allowed(void **state)
     end(&x);
 }
 
+/* What is reported does not depend on the seed: not even which threads and blocks are named, nor how often. */
+static void test_seeds(void **state)
+{
+    static const struct {
+        const mmm_kernel *code;
+        int count, i;
+    } cases[] = {
+        {&write_write_local, -1, 0},      {&write_write_global, -1, 0},
+        {&read_after_write, -1, 0},       {&write_after_read, -1, 0},
+        {&uniform_write, -1, 0},          {&write_after_two_reads, -1, 0},
+        {&uniform_read_then_write, 2, 0}, {&block_write_write, -1, 0},
+        {&block_read_write, 2, 0},        {&block_reads_then_one_writes, 3, 4},
+        {&index_outside, -2, -1},         {&local_index_outside, -2, 8},
+        {&unwritten_local, -1, 0},        {&left_region, -2, 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mmm_violation first[16];
+        mmm_counts usual = {0};
+        for (uint64_t seed = 0; seed < 12; seed++) {
+            bench x;
+            begin(&x, "abstract", seed, false);
+            call(&x, cases[i].code, BLOCKS, cases[i].count, cases[i].i, 0);
+            const mmm_counts *counts = run(&x);
+            assert_in_range(counts->violation_count, 1, 16);
+            if (seed == 0) usual = *counts;
+            assert_int_equal(counts->violation_count, usual.violation_count);
+            assert_true(counts->arithmetic == usual.arithmetic && counts->local_accesses == usual.local_accesses &&
+                        counts->global_reads == usual.global_reads && counts->global_writes == usual.global_writes);
+            for (int j = 0; j < counts->violation_count; j++) {
+                const mmm_violation *v = &counts->violations[j], *w = &first[j];
+                if (seed == 0) first[j] = *v;
+                assert_string_equal(v->kind, w->kind);
+                assert_string_equal(v->array, w->array);
+                assert_true(v->line == w->line && v->index == w->index && v->count == w->count);
+                assert_true(v->first.thread == w->first.thread && v->first.block == w->first.block);
+                assert_true(v->second.thread == w->second.thread && v->second.block == w->second.block);
+            }
+            end(&x);
+        }
+    }
+}
+
+/* Of the threads that write a cell the last one to run leaves its number: where that is allowed, not always the same
+ * one; and each thread runs once. */
+static void test_thread_order(void **state)
+{
+    int last[THREADS_OF_BLOCK] = {0};
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        bench x;
+        begin(&x, "abstract", seed, false);
+        assert_ok(mmm_program_allow_races(x.program, "a"));
+        call(&x, &write_write_global, BLOCKS, -1, 0, 0);
+        assert_int_equal(run(&x)->violation_count, 0);
+        assert_int_equal(mmm_machine_counts(x.machine)->global_writes, BLOCKS * THREADS_OF_BLOCK);
+        for (int b = 0; b < BLOCKS; b++) {
+            assert_true(x.a[b * THREADS_OF_BLOCK] % 7 == 0);
+            last[x.a[b * THREADS_OF_BLOCK]]++;
+            for (int t = 1; t < 7; t++)
+                assert_int_equal(x.a[b * THREADS_OF_BLOCK + t], t);
+        }
+        end(&x);
+    }
+    assert_true(last[0] > 40 && last[7] > 40);
+}
+
 static void test_clean(void **state)
 {
     (void)state;
@@ -368,7 +435,8 @@ int main(void)
         cmocka_unit_test(test_threads),   cmocka_unit_test(test_uniform_read), cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_kernels),   cmocka_unit_test(test_many_readers), cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_unwritten), cmocka_unit_test(test_limits),       cmocka_unit_test(test_left_region),
-        cmocka_unit_test(test_allowed),   cmocka_unit_test(test_clean),
+        cmocka_unit_test(test_allowed),   cmocka_unit_test(test_seeds),        cmocka_unit_test(test_thread_order),
+        cmocka_unit_test(test_clean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@ mmm_status mmm_counter_reserve(mmm_counter *c)
         void *memory = mmap(NULL, c->reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory != MAP_FAILED) {
             c->base = (uintptr_t)memory;
+            c->zone_half = (int64_t)1 << (c->zone_bits - 1);
             return MMM_OK;
         }
     }
@@ -25,7 +26,7 @@ mmm_status mmm_counter_reserve(mmm_counter *c)
 
 void *mmm_counter_address(const mmm_counter *c, int zone)
 {
-    return (void *)(c->base + ((uintptr_t)zone << c->zone_bits) + ((uintptr_t)1 << (c->zone_bits - 1)));
+    return (void *)(c->base + ((uintptr_t)zone << c->zone_bits) + (uintptr_t)c->zone_half);
 }
 
 mmm_status mmm_counter_fill(mmm_counter *c, int number, mmm_memory memory, const char *name, int size, int64_t count)
@@ -33,7 +34,7 @@ mmm_status mmm_counter_fill(mmm_counter *c, int number, mmm_memory memory, const
     mmm_status result = MMM_OK;
     mmm_zone *zone = &c->zones[number];
     int shift = __builtin_ctz((unsigned)size);
-    int64_t most = ((int64_t)1 << (c->zone_bits - 1)) >> 4;
+    int64_t most = c->zone_half >> 4;
     if (count < 0 || count > most)
         FAIL(MMM_TOO_LARGE, "array '%s' of %lld elements: the abstract machine holds %lld", name, (long long)count,
              (long long)most);
@@ -64,5 +65,7 @@ void mmm_counter_release(mmm_counter *c)
 {
     for (int i = 0; i < ZONES; i++)
         free(c->zones[i].cells);
+    memset(c->zones, 0, sizeof c->zones);
     if (c->reserved) munmap((void *)c->base, c->reserved);
+    c->reserved = 0;
 }

@@ -1,18 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which blocks precede which: numbers of blocks back to kernels, and kernels to their order in the DAG. */
+/* In which order blocks and threads run; and which blocks precede which: numbers of blocks back to kernels, and kernels
+ * to their order in the DAG. */
 #include "machine/abstract/count.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void mmm_counter_shuffle(uint64_t seed, int kernel, int64_t blocks, int32_t *sequence)
+void mmm_counter_shuffle(const mmm_counter *c, int kernel, int64_t blocks, int32_t *sequence)
 {
-    mmm_random random = {seed ^ ((uint64_t)kernel + 1) * 0x9e3779b97f4a7c15u};
+    mmm_random random = {c->seed ^ ((uint64_t)kernel + 1) * 0x9e3779b97f4a7c15u};
     for (int64_t i = 0; i < blocks; i++) {
-        int64_t j = (int64_t)mmm_random_below(&random, (uint64_t)i + 1);
+        int64_t j = c->shuffled ? (int64_t)mmm_random_below(&random, (uint64_t)i + 1) : i;
         sequence[i] = sequence[j];
         sequence[j] = (int32_t)i;
     }
+}
+
+/* Up or down, or in steps of a prime larger than any number of threads, which meets every thread once: seldomer, for
+ * caches foresee the others. */
+mmm_walk mmm_counter_walk(const mmm_counter *c, int low, int high)
+{
+    static const uint32_t steps[] = {2147483659, 2147483693, 2147483713, 2147483743};
+    uint32_t count = (uint32_t)(high - low), first = (uint32_t)low, step = 1;
+    if (c->shuffled && count > 1) {
+        mmm_random random = {c->block_seed + (uint64_t)c->parts};
+        uint64_t drawn = mmm_random_next(&random);
+        if (drawn % 4 == 0)
+            step = steps[drawn / 4 % 4] % count;
+        else if (drawn % 4 == 1)
+            step = count - 1;
+        first += (uint32_t)((drawn >> 32) * count >> 32);
+    }
+    return (mmm_walk){.first = first, .step = step, .high = (uint32_t)high, .count = count, .at = first};
 }
 
 static int position_of(const mmm_counter *c, uint64_t number)
@@ -39,7 +58,7 @@ void mmm_counter_locate(mmm_counter *c, mmm_stamp stamp, int *kernel, int64_t *b
     int64_t blocks = c->program->nodes[*kernel].blocks;
     int32_t *sequence;
     if (mmm_alloc(&sequence, blocks, sizeof *sequence) != MMM_OK) return; /* the block stays unknown */
-    mmm_counter_shuffle(c->seed, *kernel, blocks, sequence);
+    mmm_counter_shuffle(c, *kernel, blocks, sequence);
     *block = sequence[number - c->start_of[position]];
     free(sequence);
 }

@@ -16,19 +16,15 @@ mmm_counter *mmm_counter_enter(mmm_counter *c)
     return outer;
 }
 
-/* A walk over the threads, or the items, of a part; these and their like are declared for kernels in dialect.h. */
-typedef struct mmm_walk {
-    int low, count, next, step, left, items;
-} mmm_walk;
-
+/* These are declared for kernels in dialect.h. */
 typedef enum mmm_atomic { ADD, MIN, MAX, AND, OR, XOR, EXCHANGE, CAS } mmm_atomic;
 
 MMM_API void mmm_count_operations(int64_t operations);
 MMM_API int mmm_count_region(int line);
 MMM_API int mmm_count_region_end(int group);
-MMM_API mmm_walk mmm_count_part(int low, int high);
-MMM_API mmm_walk mmm_count_items(int count);
-MMM_API int mmm_count_next(mmm_walk *walk, int *thread);
+MMM_API int mmm_count_part(int low, int high);
+MMM_API int mmm_count_items(int count);
+MMM_API int mmm_count_next(void);
 MMM_API uint64_t mmm_count_atomic(mmm_atomic what, int size, int negative, volatile void *element, uint64_t x,
                                   uint64_t expected);
 MMM_API void *mmm_count_local(const char *name, int size, int64_t count);
@@ -116,55 +112,10 @@ int mmm_count_region_end(int group)
     return 0;
 }
 
-static int common_divisor(int a, int b)
+/* The turn of the thread at the walk's place, or of the one that has that item. */
+static int turn(mmm_counter *c)
 {
-    while (b) {
-        int rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* In an order drawn at random: no result may depend on it.  Steps of a number that has no divisor in common with the
- * count come by each once. */
-static mmm_walk walk_over(mmm_counter *c, int low, int count, int items)
-{
-    mmm_walk walk = {.low = low, .count = count, .step = 1, .left = count > 0 ? count : 0, .items = items};
-    check_left(c, c->in_part);
-    c->in_part = true;
-    c->parts++;
-    if (c->sampling || count < 2) return walk;
-    uint64_t random = mmm_random_next(&c->order_of_threads);
-    int step = random & 1 ? count - 1 : 1 + (int)((random >> 8 & 0xffffff) % (uint64_t)(count - 1));
-    walk.step = common_divisor(count, step) == 1 ? step : 1;
-    walk.next = (int)((random >> 32) % (uint64_t)count);
-    return walk;
-}
-
-mmm_walk mmm_count_part(int low, int high)
-{
-    return walk_over(counter_now, low, high - low, 0);
-}
-
-mmm_walk mmm_count_items(int count)
-{
-    return walk_over(counter_now, 0, count, 1);
-}
-
-int mmm_count_next(mmm_walk *walk, int *thread)
-{
-    mmm_counter *c = counter_now;
-    book(c);
-    if (walk->left == 0) {
-        c->in_part = false;
-        return 0;
-    }
-    int at = walk->next;
-    walk->left--;
-    walk->next = at >= walk->count - walk->step ? at - (walk->count - walk->step) : at + walk->step;
-    *thread = walk->low + at;
-    int number = walk->items ? (int)(at % c->block_threads) : *thread;
+    int at = (int)c->walk.at, number = c->items ? (int)(at % c->block_threads) : at;
     mmm_thread *self = &c->threads[number];
     if (self->stamp != c->stamp) {
         self->stamp = c->stamp;
@@ -172,7 +123,46 @@ int mmm_count_next(mmm_walk *walk, int *thread)
     }
     c->thread = number;
     c->now = &self->total;
-    return 1;
+    return at;
+}
+
+/* In some order: no result may depend on it. */
+static int walk_over(mmm_counter *c, int low, int high, bool items)
+{
+    check_left(c, c->in_part);
+    book(c);
+    c->parts++;
+    c->items = items;
+    c->in_part = low < high;
+    if (low >= high) return -1;
+    c->walk = mmm_counter_walk(c, low, high);
+    return turn(c);
+}
+
+int mmm_count_part(int low, int high)
+{
+    return walk_over(counter_now, low, high, false);
+}
+
+int mmm_count_items(int count)
+{
+    return walk_over(counter_now, 0, count, true);
+}
+
+/* The next thread or item of the part; -1: all had their turn. */
+int mmm_count_next(void)
+{
+    mmm_counter *c = counter_now;
+    mmm_walk *walk = &c->walk;
+    book(c);
+    uint32_t at = walk->at + walk->step;
+    if (at >= walk->high) at -= walk->count;
+    if (at == walk->first) {
+        c->in_part = false;
+        return -1;
+    }
+    walk->at = at;
+    return turn(c);
 }
 
 static void *take(mmm_counter *c, int zone, mmm_memory memory, const char *name, int size, int64_t count)
@@ -217,7 +207,7 @@ void mmm_counter_begin_block(mmm_counter *c)
     c->regions = c->parts = 0;
     memset(&c->lane_sum, 0, sizeof c->lane_sum);
     c->stamp = c->barrier = c->block_start + 1;
-    c->order_of_threads.state = c->seed ^ ((uint64_t)c->kernel << 32) ^ (uint64_t)c->block;
+    c->block_seed = c->seed ^ ((uint64_t)c->kernel << 32) ^ (uint64_t)c->block << 8;
     c->thread = ALL_THREADS;
     c->now = &c->uniform;
     c->line = 0;

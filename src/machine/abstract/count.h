@@ -75,12 +75,19 @@ typedef struct mmm_finding {
     int64_t count;
 } mmm_finding;
 
+/* The threads of a part in the order in which they run: round and round from the first one in steps that meet each. */
+typedef struct mmm_walk {
+    uint32_t first, step, high, count; /* all below `high`, `count` of them */
+    uint32_t at;                       /* the thread that runs */
+} mmm_walk;
+
 enum { ZONES_GLOBAL = 32, ZONES = ZONES_GLOBAL + MMM_LOCAL_ARRAYS_MOST + MMM_PRIVATE_MOST };
 
 typedef struct mmm_counter {
     /* where things are */
     uintptr_t base, reserved;
     int zone_bits;
+    int64_t zone_half; /* bytes of half a zone */
     mmm_zone zones[ZONES];
     uintptr_t stack_top;
 
@@ -95,8 +102,9 @@ typedef struct mmm_counter {
     int32_t thread;
     int line;
     bool in_region, in_part;
+    mmm_walk walk;
+    bool items; /* of a part: not threads but items, shared out among them */
     int64_t block_threads;
-    mmm_random order_of_threads;
 
     /* what was counted: of the block, of the run */
     mmm_tally *now; /* of the thread that runs, or `uniform` */
@@ -109,6 +117,7 @@ typedef struct mmm_counter {
     int locals, privates, private_words;
     mmm_tally run_sum;
     int64_t local_words_most;
+    double seconds; /* of all kernels */
 
     /* where blocks are only sampled: no cells, and sums by groups of lanes */
     bool sampling;
@@ -121,9 +130,10 @@ typedef struct mmm_counter {
     mmm_program *program;
     const mmm_order *order;
     const mmm_parameters *parameters;
-    uint64_t seed;
-    int *position;      /* of a kernel in order->sequence */
-    uint64_t *start_of; /* number of the first block of the kernel at a position */
+    bool shuffled; /* blocks and threads run in an order drawn from the seed, else in that of their numbers */
+    uint64_t seed, block_seed;
+    int *position;         /* of a kernel in order->sequence */
+    uint64_t *start_of;    /* number of the first block of the kernel at a position */
     unsigned char *before; /* kernels that precede `before_of`, by number */
     int before_of;
     int *stack;
@@ -172,8 +182,11 @@ void mmm_counter_note(mmm_counter *c, int kind, const mmm_zone *zone, int64_t in
 bool mmm_counter_ordered(mmm_counter *c, mmm_stamp stamp);
 void mmm_counter_locate(mmm_counter *c, mmm_stamp stamp, int *kernel, int64_t *block);
 
-/* The order in which the blocks of a kernel run: `blocks` numbers, drawn from the seed. */
-void mmm_counter_shuffle(uint64_t seed, int kernel, int64_t blocks, int32_t *sequence);
+/* The order in which the blocks of a kernel run. */
+void mmm_counter_shuffle(const mmm_counter *c, int kernel, int64_t blocks, int32_t *sequence);
+
+/* The order in which threads low .. high - 1, at least one, run the next part of the block. */
+mmm_walk mmm_counter_walk(const mmm_counter *c, int low, int high);
 
 /* A block begins and ends. */
 void mmm_counter_begin_block(mmm_counter *c);

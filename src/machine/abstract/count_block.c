@@ -38,7 +38,7 @@ void mmm_sampler_load(mmm_sampler *sampler, bool all)
     const mmm_program *program = sampler->counter.program;
     for (int i = 0; i < (int)program->array_count; i++) {
         const mmm_global *array = &program->arrays[i];
-        if ((all || array->use & (MMM_IN | MMM_ZERO)) && array->count)
+        if ((all || array->use & MMM_IN) && array->count)
             memcpy(sampler->base[i], array->host, (size_t)(array->count * array->size));
     }
 }

@@ -107,14 +107,14 @@ mmm_status mmm_nvrtc_compile(const char *text, const char *name, int architectur
     mmm_status result = MMM_OK;
     nvrtc_program program = NULL;
     char option[64], *log = NULL, *body = NULL;
-    const char *options[] = {option, "-std=c++14", "-default-device", "-lineinfo"};
+    const char *options[] = {option, "-std=c++14", "-default-device", "-lineinfo", "-fmad=false"};
     int best;
     TRY(open_nvrtc());
     TRY(best_architecture(architecture, &best));
     bool exact = best == architecture; /* else PTX, which the driver compiles further */
     snprintf(option, sizeof option, "-arch=%s_%d", exact ? "sm" : "compute", best);
     if (nvrtc.create(&program, text, name, 0, NULL, NULL) != 0) FAIL(MMM_DEVICE, "NVRTC takes no program");
-    if (nvrtc.compile(program, 4, options) != 0) {
+    if (nvrtc.compile(program, sizeof options / sizeof *options, options) != 0) {
         size_t log_size = 0;
         if (nvrtc.log_size(program, &log_size) != 0) log_size = 0;
         TRY(mmm_alloc(&log, (int64_t)log_size + 1, 1));

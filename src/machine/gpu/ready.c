@@ -160,6 +160,7 @@ done:
     return result;
 }
 
+/* In, or out; zeros are set where they are needed. */
 static mmm_status move_arrays(mmm_machine *machine, const mmm_program *program, mmm_use use)
 {
     mmm_status result = MMM_OK;
@@ -167,8 +168,12 @@ static mmm_status move_arrays(mmm_machine *machine, const mmm_program *program, 
     for (int64_t i = 0; i < program->array_count; i++) {
         const mmm_global *array = &program->arrays[i];
         size_t bytes = (size_t)(array->count * array->size);
-        if (!(array->use & use) || !bytes || array->buffer) continue;
-        if (use == MMM_IN)
+        if (!bytes || array->buffer) continue;
+        if (use == MMM_IN && array->use & MMM_ZERO)
+            TRY(machine->type->memory->zero(machine, arrays[i], bytes));
+        else if (!(array->use & use))
+            continue;
+        else if (use == MMM_IN)
             TRY(machine->type->memory->write(machine, arrays[i], 0, array->host, bytes));
         else
             TRY(machine->type->memory->read(machine, arrays[i], 0, array->host, bytes));
