@@ -48,10 +48,9 @@ TESTS := \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/algebra/test_values.c tests/paper/test_questions.c tests/paper/test_claims.c tests/paper/test_measured.c \
   $(wildcard tests/kernel/test_*.c) tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \
-  tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
-  tests/apps/test_machines.c tests/apps/test_library.c tests/apps/test_arrays.c \
-  tests/apps/test_division.c tests/apps/test_multiplication.c \
-  tests/apps/test_gcd.c tests/apps/test_radix_sort.c \
+  tests/machine/test_groups.c tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
+  tests/job/test_machines.c tests/job/test_library.c tests/job/test_arrays.c \
+  apps/division/test.c apps/multiplication/test.c apps/gcd/test.c apps/radix-sort/test.c \
   tests/study/test_reproduce.c tests/show/test_pictures.c tests/show/test_html.c \
   tests/study/test_predict.c tests/study/test_tune.c
 
@@ -106,8 +105,15 @@ $B/mmm: $(CLI_OBJECTS) $B/libmmm.a
 	$(CC) $(SANITIZE) -fopenmp -rdynamic $(LDFLAGS) $(CLI_OBJECTS) $(WHOLE) $(LIBS) -o $@
 WHOLE := -Wl,--whole-archive $B/libmmm.a -Wl,--no-whole-archive
 
-$B/tests/%: $B/tests/%.o $B/libmmm.a
-	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $^ -lcmocka $(LIBS) -o $@
+$(TEST_BINARIES): %: %.o $B/libmmm.a
+	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $(filter %.o,$^) $B/libmmm.a -lcmocka $(LIBS) -o $@
+$(TEST_BINARIES:=.o): CPPFLAGS += -Itests
+
+# Kernels of tests, linked to those that launch them.
+$B/tests/machine/test_count $B/tests/machine/test_violations: $(call unit_objects,faulty)
+$B/tests/machine/test_count.o $B/tests/machine/test_violations.o: $B/gen/faulty/kernels.h
+$B/tests/machine/test_groups: $(call unit_objects,groups)
+$B/tests/machine/test_groups.o: $B/gen/groups/kernels.h
 
 # The command with kernels that the other compiler instrumented.
 $B/mmm-other: $(CLI_OBJECTS) $(filter-out %.count.o,$(LIB_OBJECTS)) $(OTHER_OBJECTS)
@@ -119,7 +125,7 @@ test: export POCL_CACHE_DIR := $(CURDIR)/$B/pocl-cache
 test: export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/tuner
 	@tests/checks/layers.sh
-	@tests/checks/kernels.sh $B/checks
+	@LIBS="$(LIBS)" tests/checks/kernels.sh $B $B/checks
 	@tests/checks/compilers.sh $B/mmm $B/mmm-other
 	@tests/checks/symbols.sh $B/libmmm.so
 	@tests/checks/dlopen.sh $B/libmmm.so
@@ -144,7 +150,7 @@ $B/bench/%: $B/bench/%.o $B/libmmm.a
 # A folder that runs where none of the libraries is installed: they lie beside the command and are found there.
 BUNDLE_TESTS := test_machines test_arrays
 BUNDLE_LINK  := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' -L$B/bundle -lmmm -lm
-bundle: all $(BUNDLE_TESTS:%=$B/tests/apps/%.o) $B/bench/bench.o $B/bench/tuner.o
+bundle: all $(BUNDLE_TESTS:%=$B/tests/job/%.o) $B/bench/bench.o $B/bench/tuner.o
 	rm -rf $B/bundle && mkdir -p $B/bundle
 	$(CC) -shared -Wl,-soname,$(SONAME) -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $(LIB_OBJECTS) $(LIBS) \
 	  -o $B/bundle/$(SONAME)
@@ -152,16 +158,17 @@ bundle: all $(BUNDLE_TESTS:%=$B/tests/apps/%.o) $B/bench/bench.o $B/bench/tuner.
 	$(CC) $(CLI_OBJECTS) $(BUNDLE_LINK) -o $B/bundle/mmm
 	for b in bench tuner; do $(CC) $B/bench/$$b.o -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $B/libmmm.a $(LIBS) \
 	  -o $B/bundle/$$b; done
-	for t in $(BUNDLE_TESTS); do $(CC) $B/tests/apps/$$t.o -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' \
+	for t in $(BUNDLE_TESTS); do $(CC) $B/tests/job/$$t.o -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' \
 	  $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/$$t; done
 	for f in $$(ldd $B/bundle/* 2>/dev/null | awk '$$2 == "=>" && $$3 ~ /^\// {print $$3}' | sort -u); do \
 	  case $$(basename $$f) in libc.so*|libm.so*|libgomp.so*|libdl.so*|libpthread.so*|ld-*|libmmm.so*) ;; \
 	    *) cp -L $$f $B/bundle/;; esac; done
 	@du -sh $B/bundle
 
-test-gpu: $B/tests/apps/test_machines $B/tests/apps/test_arrays
-	$B/tests/apps/test_machines
-	$B/tests/apps/test_arrays
+test-gpu: $B/tests/job/test_machines $B/tests/job/test_arrays $B/tests/machine/test_groups
+	$B/tests/job/test_machines
+	$B/tests/job/test_arrays
+	$B/tests/machine/test_groups
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
@@ -169,6 +176,8 @@ install: all
 	install -m 644 include/mmm.h $(DESTDIR)$(PREFIX)/include/mmm.h
 	install -d $(DESTDIR)$(PREFIX)/include/mmm
 	install -m 644 include/mmm/*.h $(DESTDIR)$(PREFIX)/include/mmm/
+	install -d $(DESTDIR)$(PREFIX)/include/mmm/apps
+	install -m 644 $B/include/mmm/apps/*.h $(DESTDIR)$(PREFIX)/include/mmm/apps/
 	install -m 644 src/kernel/dialect.h src/kernel/modp.h src/kernel/hooks.txt $(DESTDIR)$(PREFIX)/include/mmm/
 	install -m 644 $B/libmmm.a $(DESTDIR)$(PREFIX)/lib/libmmm.a
 	install $B/libmmm.so $(DESTDIR)$(PREFIX)/lib/libmmm.so.$(VERSION)
@@ -179,9 +188,6 @@ install: all
 
 clean:
 	rm -rf build build-san
-
-KERNELS_faulty := tests/kernels/faulty.c
-$(TEST_BINARIES:=.o): CPPFLAGS += -Itests
 
 # Fakes of CUDA's libraries, for tests of what happens when they fail.
 FAKES := $B/tests/fake/libcuda.so $B/tests/fake/libnvrtc.so

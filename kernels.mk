@@ -9,7 +9,8 @@ UNITS := $(APPS) polynomial probe
 $(foreach a,$(APPS),$(eval KERNELS_$a := apps/$a/kernels.c))
 KERNELS_polynomial := src/job/polynomial_kernels.c
 KERNELS_probe      := src/study/probe_kernels.c
-KERNELS_faulty     := tests/kernels/faulty.c
+TEST_UNITS := faulty groups
+$(foreach u,$(TEST_UNITS),$(eval KERNELS_$u := tests/kernels/$u.c))
 
 ARCH := $(shell $(CC) -dumpmachine)
 ISAS := base $(if $(filter x86_64-%,$(ARCH)),v3 v4)
@@ -60,7 +61,7 @@ $B/gen/$(1)/w$(2).$(3).o: $B/gen/$(1)/kernels.host.c src/kernel/dialect.h src/ke
 endef
 
 unit_objects = $B/gen/$(1)/kernels.records.o $(foreach w,32 64,$B/gen/$(1)/w$w.count.o $(foreach i,$(ISAS),$B/gen/$(1)/w$w.$i.o))
-$(foreach u,$(UNITS) faulty,\
+$(foreach u,$(UNITS) $(TEST_UNITS),\
   $(eval $(call UNIT_RULE,$u,$(KERNELS_$u)))\
   $(foreach w,32 64,\
     $(eval $(call COUNT_RULE,$u,$w,gen,CC,COUNT_FLAGS))\

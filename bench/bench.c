@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What make bench prints: the abstract machine's speed, and division on the CPU beside FLINT's basecase division, both
  * measured in one run, in turns, median and spread. */
-#include "mmm/model.h"
+#include "mmm/study.h"
 
 #include <flint/nmod_poly.h>
 #include <flint/nmod_vec.h>

@@ -46,11 +46,20 @@ static mmm_job *job_of(const char *app, const int64_t *size)
     return job;
 }
 
+/* A candidate's value of a choice, 0 where the application has no such choice. */
+static long long choice(const char *name, const mmm_job *job, const mmm_candidate *c)
+{
+    int numbers[MMM_CHOICES_MOST], count = mmm_app_choices(mmm_job_app(job), numbers);
+    for (int i = 0; i < count; i++)
+        if (strcmp(mmm_job_app(job)->parameters[numbers[i]].name, name) == 0) return (long long)c->values[i];
+    return 0;
+}
+
 /* The time that the exhaustive measurement has for a configuration. */
 static double time_of(const mmm_tuning *all, const mmm_candidate *c)
 {
     for (int i = 0; i < all->count; i++)
-        if (all->candidates[i].s == c->s && all->candidates[i].l == c->l) return all->candidates[i].best;
+        if (memcmp(all->candidates[i].values, c->values, sizeof c->values) == 0) return all->candidates[i].best;
     return 0;
 }
 
@@ -82,19 +91,19 @@ static void one_case(mmm_machine *machine, const mmm_parameters *parameters, con
     ratios[1] = time_of(&all, chosen) / best->best;
     printf("%-15s %8lld %6lld  best s=%-4lld l=%-4lld %9.3f ms  0 runs s=%-4lld l=%-4lld %6.3f  %lld runs s=%-4lld "
            "l=%-4lld %6.3f\n",
-           app, (long long)size[0], (long long)size[1], (long long)best->s, (long long)best->l, best->best * 1e3,
-           (long long)zero->s, (long long)zero->l, ratios[0], (long long)few.runs, (long long)chosen->s,
-           (long long)chosen->l, ratios[1]);
+           app, (long long)size[0], (long long)size[1], choice("s", job, best), choice("l", job, best), best->best * 1e3,
+           choice("s", job, zero), choice("l", job, zero), ratios[0], (long long)few.runs, choice("s", job, chosen),
+           choice("l", job, chosen), ratios[1]);
     fflush(stdout);
     if (csv)
         fprintf(csv, "%s,%lld,%lld,%lld,%lld,%.9f,%lld,%lld,%.4f,%lld,%lld,%lld,%.4f,%lld\n", app, (long long)size[0],
-                (long long)size[1], (long long)best->s, (long long)best->l, best->best, (long long)zero->s,
-                (long long)zero->l, ratios[0], (long long)few.runs, (long long)chosen->s, (long long)chosen->l,
+                (long long)size[1], choice("s", job, best), choice("l", job, best), best->best, choice("s", job, zero),
+                choice("l", job, zero), ratios[0], (long long)few.runs, choice("s", job, chosen), choice("l", job, chosen),
                 ratios[1], (long long)few.executions);
     for (int i = 0; detail && i < all.count; i++)
         if (all.candidates[i].best > 0)
             fprintf(detail, "%s,%lld,%lld,%lld,%lld,%.9f,%.9f\n", app, (long long)size[0], (long long)size[1],
-                    (long long)all.candidates[i].s, (long long)all.candidates[i].l, all.candidates[i].best,
+                    choice("s", job, &all.candidates[i]), choice("l", job, &all.candidates[i]), all.candidates[i].best,
                     all.candidates[i].prediction.estimate);
     mmm_job_free(job);
     mmm_tuning_free(&all);

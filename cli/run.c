@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct request {
-    const char *app, *machine, *type;
+    const char *app, *machine;
     text_list inputs, outputs;
     int check, json;
     int64_t repeat;
@@ -41,14 +41,10 @@ static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine
 {
     static double times[REPEAT_MOST];
     mmm_status status = mmm_job_new(r->app, &out->job);
-    if (status == MMM_OK && r->type) { /* says how files are to be read */
-        int64_t bits = strcmp(r->type, "u64") == 0 ? 64 : 32;
-        status = mmm_job_set(out->job, "bits", bits);
-        if (status == MMM_OK) status = mmm_job_set(out->job, "c", bits);
-    }
+    if (status == MMM_OK) status = settings_apply(&r->settings, number, out->job); /* may say how files are read, */
     for (int i = 0; status == MMM_OK && i < r->inputs.count; i++)
         status = mmm_job_read(out->job, i, r->inputs.list[i]);
-    if (status == MMM_OK) status = settings_apply(&r->settings, number, out->job);
+    if (status == MMM_OK) status = settings_apply(&r->settings, number, out->job); /* and must agree with them */
     if (status == MMM_OK) status = mmm_tune_choose(out->job, machine, &out->origin);
     if (status == MMM_OK) status = mmm_job_prepare(out->job);
     if (status == MMM_OK) status = execute(r, out->job, machine, times);
@@ -164,8 +160,6 @@ static int read_words(void *context, const words *w)
 static const option_row options[] = {
     {'m', "machine", "M", OPTION_TEXT, offsetof(request, machine),
      .help = "cpu (default), abstract, cuda:N or opencl:N"},
-    {0, "type", "T", OPTION_WORD, offsetof(request, type), .help = "keys to sort are u32 (default) or u64",
-     .words = (const char *const[]){"u32", "u64", NULL}},
     {'o', "output", "F", OPTION_TEXTS, offsetof(request, outputs),
      .help = "write a result; repeated, the next one (division: q, then r)", .most = LIST_MOST},
     {0, "check", NULL, OPTION_FLAG, offsetof(request, check),
@@ -191,7 +185,7 @@ const verb verb_run = {
     .example = "mmm run division n=10000 m=5000 s=16,64,256 --check\n"
                "mmm run division a.poly b.poly -o q.poly -o r.poly\n"
                "mmm run gcd a.poly b.poly -o g.poly\n"
-               "mmm run radix-sort --type u32 keys.bin -o sorted.bin",
+               "mmm run radix-sort keys.bin -o sorted.bin",
     .exits = "0, 1 when a result is wrong, 2 when used wrongly, 130 when interrupted.",
     .usual = &(const request){.machine = "cpu", .repeat = 1},
     .size = sizeof(request),

@@ -28,6 +28,14 @@
         if ((call) != MMM_OK) fail_msg("%s: %s", #call, mmm_message()); \
     } while (0)
 
+/* There is no such result, and the message says why. */
+#define assert_no_result(job, which, text)                                                  \
+    do {                                                                                    \
+        assert_null(mmm_job_result(job, which, NULL));                                      \
+        if (!strstr(mmm_message(), text)) fail_msg("'%s' lacks '%s'", mmm_message(), text); \
+        assert_null(strchr(mmm_message(), '\n'));                                           \
+    } while (0)
+
 /* Writes a file below build/ and returns its path, good until the next call. */
 static inline const char *file_with(const char *text)
 {

@@ -97,13 +97,17 @@ struct mmm_app {
     mmm_status (*check)(const mmm_job *job, double *seconds);
 };
 
-/* app.c ends with:  MMM_APPLICATION = {.summary = "...", ...}; */
-#if !defined(MMM_APPLICATION_NAME)
-#define MMM_APPLICATION_NAME mmm_application
-#endif
+/* app.c ends with:  MMM_APPLICATION = {.summary = "...", ...};  Who links it to a program, for mmm_app_register, defines
+ * MMM_APPLICATION_NAME, which is then the record's name. */
+#if defined(MMM_APPLICATION_NAME)
 #define MMM_APPLICATION                        \
     extern const mmm_app MMM_APPLICATION_NAME; \
-    __attribute__((visibility("default"))) const mmm_app MMM_APPLICATION_NAME
+    const mmm_app MMM_APPLICATION_NAME
+#else
+#define MMM_APPLICATION                   \
+    extern const mmm_app mmm_application; \
+    __attribute__((visibility("default"))) const mmm_app mmm_application
+#endif
 
 /* Makes an application that is linked to the program known by its name.  The record is borrowed. */
 MMM_API mmm_status mmm_app_register(const mmm_app *app);

@@ -100,7 +100,7 @@ void mmm_job_default(mmm_job *job, const char *name, int64_t value)
     if (i >= 0 && !job->set[i]) job->values[i] = value;
 }
 
-/* Whether the input, by its own length, settles the parameter. */
+/* Whether the input, by its own length, modulus or size of words, settles the parameter. */
 static bool settles(const mmm_job *job, int input, const char *name)
 {
     const mmm_data *data = &job->app->inputs[input];
@@ -109,6 +109,7 @@ static bool settles(const mmm_job *job, int input, const char *name)
         rest = mmm_shape_next(rest, piece, sizeof piece);
         if (strcmp(piece, name) == 0) return true;
     }
+    if (data->type == MMM_WORD && job->app->word && strcmp(job->app->word, name) == 0) return true;
     return job->inputs[input].p && job->app->parameters[mmm_app_parameter(job->app, name)].role == MMM_MODULUS;
 }
 
@@ -131,7 +132,7 @@ mmm_status mmm_job_set(mmm_job *job, const char *name, int64_t value)
         FAIL(MMM_INVALID, "%s=%" PRId64 ": %s must be from %" PRId64 " to %" PRId64, name, value, p->meaning, p->least,
              p->most);
     for (int which = 0; which < MMM_DATA_MOST && app->inputs[which].name; which++)
-        if (job->given[which] && settles(job, which, name))
+        if (job->given[which] && value != job->values[i] && settles(job, which, name))
             FAIL(MMM_INVALID, "%s=%" PRId64 ": %s is known from the input %s", name, value, p->meaning,
                  app->inputs[which].name);
     if (p->role == MMM_MODULUS) TRY(mmm_modulus_read((uint64_t)value, &modulus));

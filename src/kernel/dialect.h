@@ -45,13 +45,13 @@ static inline mmm_words mmm_words_of(const mmm_modulus *modulus)
 #define MMM_CONSTANT_HERE(name)
 #define MMM_BLOCK_ONLY                                                         \
     __attribute__((unused)) int block, __attribute__((unused)) int block_size, \
-        __attribute__((unused)) mmm_words modulus, __attribute__((unused)) const mmm_call *call_
+        __attribute__((unused)) mmm_words modulus_, __attribute__((unused)) const mmm_call *call_
 #define MMM_BLOCK             , MMM_BLOCK_ONLY
 #define MMM_KERNEL_BLOCK      MMM_BLOCK
 #define MMM_KERNEL_BLOCK_ONLY MMM_BLOCK_ONLY
 #define MMM_BEGIN_0
 #define MMM_BEGIN_1
-#define MMM_PASS_ONLY     block, block_size, modulus, call_
+#define MMM_PASS_ONLY     block, block_size, modulus_, call_
 #define MMM_PASS          , MMM_PASS_ONLY
 #define blocks            (call_->grid)
 #define blocks_x          (call_->grid_x)
@@ -66,7 +66,7 @@ static inline mmm_words mmm_words_of(const mmm_modulus *modulus)
 
 #define MMM_ENTRIES(unit) MMM_TABLE(unit, MMM_VARIANT)
 #define MMM_ENTER                                            \
-    const mmm_words modulus = mmm_words_of(&call_->modulus); \
+    const mmm_words modulus_ = mmm_words_of(&call_->modulus); \
     const int block_size = call_->threads;
 
 #if defined(MMM_TARGET_CPU)

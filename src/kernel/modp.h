@@ -14,10 +14,10 @@
 #if defined(MMM_TARGET_CPU) || defined(MMM_TARGET_ABSTRACT)
 #define MMM_INLINE static inline
 typedef uint64_t mmm_wide;
-#define MMM_P     modulus.p
-#define MMM_N     modulus.minus_inverse
-#define MMM_ONE   modulus.one
-#define MMM_SHIFT modulus.shift
+#define MMM_P     modulus_.p
+#define MMM_N     modulus_.minus_inverse
+#define MMM_ONE   modulus_.one
+#define MMM_SHIFT modulus_.shift
 #else /* MMM_P, MMM_N, MMM_ONE and MMM_SHIFT are numbers, defined before this text */
 #if defined(MMM_TARGET_CUDA)
 #define MMM_INLINE static __device__ __forceinline__

@@ -29,13 +29,18 @@ LD_LIBRARY_PATH="$scratch/usr/lib" "$scratch/shared"
 # shellcheck disable=SC2046,SC2086
 ${CC:-cc} $flags "$scratch/user.c" $(pkg-config --cflags mmm) "$scratch/usr/lib/libmmm.a" $(pkg-config --static --libs mmm | sed 's/-L[^ ]* -lmmm//') -o "$scratch/static"
 "$scratch/static"
-# The examples: one on polynomials that stay on the machine,
+# Headers: every one can be included, by C and from the folder they are installed in alone.
+for header in mmm.h mmm/app.h mmm/formula.h mmm/kernel.h mmm/model.h mmm/study.h $(cd "$scratch/usr/include" && ls mmm/apps/*.h); do
+    printf '#include <%s>\nint main(void) { return 0; }\n' "$header" >"$scratch/header.c"
+    # shellcheck disable=SC2046
+    ${CC:-cc} -std=c11 -Wall -Wextra -Werror -fsyntax-only "$scratch/header.c" $(pkg-config --cflags mmm)
+done
+for app in division division-naive gcd gcd-naive multiplication radix-sort; do
+    [ -e "$scratch/usr/include/mmm/apps/$app.h" ] || { echo "install: mmm/apps/$app.h is missing"; exit 1; }
+done
+"$scratch/usr/bin/mmm" run gcd n=50 m=40 --check >/dev/null
+# The examples: one on polynomials that stay on the machine.
 # shellcheck disable=SC2046,SC2086
 ${CC:-cc} -std=c11 -Wall -Wextra -Werror $flags examples/chain.c $(pkg-config --cflags --libs mmm) -o "$scratch/chain"
 LD_LIBRARY_PATH="$scratch/usr/lib" "$scratch/chain" cpu 300 | grep -q 'the remainder 0' || { echo "install: examples/chain.c fails"; exit 1; }
-# and a kernel of one's own, examples/reduction, copied out of the tree.
-rm -rf "$scratch/reduction"
-cp -r examples/reduction "$scratch/reduction"
-make -s -C "$scratch/reduction" EXTRA="$flags"
-(cd "$scratch/reduction" && LD_LIBRARY_PATH="$scratch/usr/lib" ./reduction)
 echo "install: a program builds and runs against the shared and the static library"

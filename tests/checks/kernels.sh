@@ -1,33 +1,29 @@
 #!/bin/sh
-# Every kernel file is OpenCL C 1.2 and, where nvcc is installed, CUDA for sm_90: both word sizes, warnings are errors.
-# Use: kernels.sh FOLDER-FOR-SCRATCH
+# Every kernel is OpenCL C 1.2 and, where nvcc is installed, CUDA for sm_90, as the generator makes it of its file: both
+# word sizes, and CUDA also with local memory given at the launch; warnings are errors.
+# Use: kernels.sh BUILD SCRATCH
 set -eu
-scratch=$1
-mkdir -p "$scratch"
-checked=0
+build=$1
+scratch=$2/kernels
 nvcc=$(command -v nvcc || true)
 clang=$(command -v clang || ls /usr/bin/clang-[0-9]* 2>/dev/null | head -n 1 || true)
 [ -n "$clang" ] || { echo "kernels: clang is not installed, and checks OpenCL C: run deps.sh"; exit 1; }
-for file in src/kernels/*.c tests/kernels/*.c; do
-    [ "$file" = src/kernels/kernels.c ] && continue
-    for bits in 32 64; do
-        text=$scratch/$(basename "$file" .c).w$bits
-        {
-            echo "#define MMM_WORD_BITS $bits"
-            echo "#define MMM_BLOCK_SIZE 64"
-            echo "#define MMM_P 2013265921u"
-            echo "#define MMM_N 2013265919u"
-            echo "#define MMM_ONE 268435454u"
-            echo "#define MMM_SHIFT $bits"
-            echo '#include "dialect.h"'
-            grep -o 'CONSTANT([a-z_]*)' "$file" | sort -u | sed 's/CONSTANT(\(.*\))/#define \1 16/'
-            sed '/^ENTRY(/d' "$file"
-        } >"$text.cl"
-        "$clang" -x cl -cl-std=CL1.2 -fsyntax-only -Werror -Wno-unused-variable -DMMM_TARGET_OPENCL -Isrc/kernel -Itests/kernels "$text.cl"
-        checked=$((checked + 1))
-        [ -n "$nvcc" ] || continue
-        cp "$text.cl" "$text.cu"
-        "$nvcc" -arch=sm_90 -ptx -DMMM_TARGET_CUDA -Isrc/kernel -Itests/kernels -o "$text.ptx" "$text.cu" 2>"$text.log" || { cat "$text.log"; exit 1; }
-    done
+rm -rf "$scratch"
+flags=${SAN:+-fsanitize=address,undefined}
+for file in apps/*/kernels.c src/*/*_kernels.c tests/kernels/*.c tests/kernel/clean/*.c; do
+    [ -e "$file" ] || continue
+    unit=$(echo "${file%.c}" | tr -c 'a-z0-9\n' _)
+    place=$scratch/$unit
+    mkdir -p "$place"
+    "$build/generate" "$file" "$unit" "$place"
+    # shellcheck disable=SC2086
+    ${CC:-cc} -std=c11 -O0 $flags -D_GNU_SOURCE -Iinclude -Isrc -DRECORDS="\"$PWD/$place/kernels.records.c\"" \
+        -DKERNELS="mmm_kernels_$unit" tests/checks/texts.c "$build/libmmm.a" -fopenmp $LIBS -o "$place/texts"
+    "$place/texts" "$place"
 done
-echo "kernels: $checked texts are OpenCL C; CUDA for sm_90: $([ -n "$nvcc" ] && echo "$checked compiled" || echo "skipped, nvcc is not installed")"
+each() { find "$scratch" -name "*.$1" -print0 | xargs -0 -n 1 -P "$(nproc)" sh -c "$2" sh; }
+each cl "$clang -x cl -cl-std=CL1.2 -fsyntax-only -Werror -Wno-unused-variable \"\$1\""
+[ -z "$nvcc" ] || each cu "$nvcc -arch=sm_90 -ptx -o \"\$1.ptx\" \"\$1\" 2>\"\$1.log\" || { cat \"\$1.log\"; exit 1; }"
+checked=$(find "$scratch" -name "*.cl" | wc -l)
+cuda=$(find "$scratch" -name "*.ptx" | wc -l)
+echo "kernels: $checked texts are OpenCL C; CUDA for sm_90: $([ -n "$nvcc" ] && echo "$cuda compiled" || echo "skipped, nvcc is not installed")"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# The shared library exports what mmm.h declares and what kernels of one's own call (mmm_count_..., mmm_hook_...), and
-# nothing else.
+# The shared library exports what the public headers declare, what kernels call (mmm_count_..., mmm_hook_...) and the
+# tables of kernels that generated headers declare (mmm_kernels_...), and nothing else.
 # Use: symbols.sh LIBRARY
 set -eu
-exported=$(nm -D --defined-only "$1" | awk '{print $3}' | grep -v -e '^mmm_count_' -e '^mmm_hook_' | sort)
+exported=$(nm -D --defined-only "$1" | awk '{print $3}' | grep -v -e '^mmm_count_' -e '^mmm_hook_' -e '^mmm_kernels_' | sort)
 declared=$(cat include/mmm.h include/mmm/*.h | tr '\n' ' ' | grep -o 'MMM_API[^;]*;' | grep -o 'mmm_[a-z0-9_]*(' | tr -d '(' | sort -u)
 [ "$exported" = "$declared" ] || { echo "symbols: exported (<) and declared (>) differ"; echo "$exported" >/dev/null
     for s in $exported; do echo "$declared" | grep -qx "$s" || echo "< $s"; done

@@ -6,7 +6,6 @@ short mmm analyze -P2 division --machine U=10,Z=14 n=8 m=4 -- s=2
 short mmm analyze --mach=U=10,Z=14 division -P 2 n=8 m=4 s=2
 short mmm analyze --parameters U=10,Z=14 division -P 2 n=8 m=4 s=2
 say mmm report division --machine-file U=10,Z=14
-short mmm run -m cpu --type=u32 radix-sort n=10 -ho x
 say mmm analyze division -- --json
 say mmm tune --ma cpu
 say mmm tune --m cpu division
@@ -23,7 +22,6 @@ say mmm run division --repeat 99999999999999999999999
 say mmm run division --repeat -1
 say mmm run division --repeat 1x
 say mmm run division --repeat ''
-say mmm run radix-sort --type u16
 say mmm run division -o 1 -o 2 -o 3 -o 4 -o 5 -o 6 -o 7 -o 8 -o 9 -o a -o b -o c -o d -o e -o f -o g -o h
 say mmm report division --repeat 100000000000
 say mmm report division -P 1000000001

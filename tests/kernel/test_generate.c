@@ -110,9 +110,9 @@ static void test_emitted(void **state)
     } wanted[] = {
         {"division", HOST, "#include \"modp.h\"\n#line 5 \"division.c\"\nMMM_KERNEL void naive_division("},
         {"division", HOST,
-         "GLOBAL word *q, int i, int db, word lead_inverse MMM_BLOCK)\n{\n    MMM_LOCAL(word, factor, 1, );"},
+         "GLOBAL word *q, int i, int db, word lead_inverse MMM_KERNEL_BLOCK)\n{ MMM_BEGIN_0\n    MMM_LOCAL(word, factor, 1, );"},
         {"division", HOST, "    MMM_REGION MMM_PART (t, 0, 1) {\n        factor[0] = mul(a[i], lead_inverse);"},
-        {"division", HOST, "MMM_CONSTANT(s) MMM_BLOCK)\n{ MMM_CONSTANT_HERE(s)\n"},
+        {"division", HOST, "MMM_CONSTANT(s) MMM_KERNEL_BLOCK)\n{ MMM_BEGIN_0 MMM_CONSTANT_HERE(s)\n"},
         {"division", HOST, "MMM_LOCAL(word, head_a, s, ); MMM_LOCAL(word, head_b, s, );"},
         {"division", HOST, "    MMM_REGION {\n        MMM_PART (t, 0, s) {"},
         {"division", HOST,
@@ -209,7 +209,7 @@ static void test_lines(void **state)
     (void)state;
     assert_ok(
         generate_text("KERNEL void f(GLOBAL int *a)\n{\n\n    THREADS (t) /* two\n lines */ a[t]\n\n = 1;\n}\n", &out));
-    assert_non_null(strstr(out.host, "#line 1 \"k.c\"\nMMM_KERNEL void f(MMM_GLOBAL int *a MMM_BLOCK)\n{\n\n"
+    assert_non_null(strstr(out.host, "#line 1 \"k.c\"\nMMM_KERNEL void f(MMM_GLOBAL int *a MMM_KERNEL_BLOCK)\n{ MMM_BEGIN_0\n\n"
                                      "    MMM_REGION MMM_PART (t, 0, block_size)\n   a[t]\n\n = 1;\n}\n"));
     mmm_generated_clear(&out);
 }

@@ -14,11 +14,19 @@ static fake_cuda *cuda;
 static void (*restart)(void);
 static fake_nvrtc *nvrtc;
 
-static const char *const texts[] = {"KERNEL void small(GLOBAL word *a, CONSTANT(s) MMM_BLOCK)\n{\n}\n"
-                                    "KERNEL void large(GLOBAL word *a, CONSTANT(s) MMM_BLOCK)\n{\n}\n",
-                                    NULL};
-static const mmm_kernel small = {.name = "small", .file = "test.c", .texts = texts};
-static const mmm_kernel large = {.name = "large", .file = "test.c", .texts = texts};
+static const mmm_kernel_parameter parameters[] = {{"a", MMM_PARAMETER_ARRAY, MMM_WORD, 1},
+                                                  {"s", MMM_PARAMETER_CONSTANT, MMM_I32, 0}};
+#define FAKE_KERNEL(kernel)                                                                                         \
+    static const mmm_kernel kernel = {                                                                              \
+        .name = #kernel,                                                                                            \
+        .file = "test.c",                                                                                           \
+        .text = "MMM_KERNEL void " #kernel "(MMM_GLOBAL word *a, MMM_CONSTANT(s) MMM_KERNEL_BLOCK)\n{\n}\n",        \
+        .parameters = parameters,                                                                                   \
+        .parameter_count = 2,                                                                                       \
+        .dimensions = 1,                                                                                            \
+        .words = 1}
+FAKE_KERNEL(small);
+FAKE_KERNEL(large);
 
 enum { KERNELS = 7, CELLS = 100 };
 
@@ -31,16 +39,17 @@ enum { EDGES = sizeof edges / sizeof *edges };
 static inline mmm_program *make_program(int64_t cells)
 {
     mmm_program *program;
-    int array, kernel;
+    int array;
     assert_ok(mmm_program_new(&program));
     assert_ok(mmm_program_set_words(program, 32, NULL));
-    assert_ok(mmm_program_array(program, "in", cells, 4, MMM_IN, in, &array));
-    assert_ok(mmm_program_array(program, "in_out", CELLS, 4, MMM_IN_OUT, in_out, &array));
+    mmm_program_chain(program, 0);
+    assert_ok(mmm_program_array(program, "in", MMM_WORD, cells, MMM_IN, in, &array));
+    assert_ok(mmm_program_array(program, "in_out", MMM_WORD, CELLS, MMM_IN_OUT, in_out, &array));
     for (int k = 0; k < KERNELS; k++) {
-        mmm_argument arguments[] = {{MMM_ARRAY, (uint64_t)(k % 2)}, {MMM_CONSTANT, 3}};
+        const mmm_value arguments[] = {{.number = k % 2}, {.integer = 3}};
         bool is_large = k == 2 || k == 5; /* local memory of 60000 bytes */
-        assert_ok(mmm_program_launch(program, is_large ? &large : &small, 10 + k, 32 * (1 + k % 3),
-                                     is_large ? 15000 : 16, arguments, 2, &kernel));
+        assert_ok(mmm_program_launch(program, is_large ? &large : &small, (mmm_grid){10 + k, 1, 32 * (1 + k % 3), 1},
+                                     (mmm_local){.words = is_large ? 15000 : 16}, arguments));
     }
     for (int e = 0; e < EDGES; e++)
         assert_ok(mmm_program_depend(program, edges[e][0], edges[e][1]));

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts that are known beforehand, and arithmetic modulo p that is right on every target. */
+#include "machine/machine.h"
 #include "testing.h"
-#include "faulty.h"
+
+#include "faulty/kernels.h"
 
 #include <flint/ulong_extras.h>
-
-FAULTY(staircase);
-FAULTY(arithmetic);
 
 static void test_staircase(void **state)
 {
@@ -17,11 +16,11 @@ static void test_staircase(void **state)
         mmm_program *program;
         mmm_machine *machine;
         mmm_measures measures;
-        int array;
+        mmm_word_array array;
         assert_ok(mmm_program_new(&program));
         assert_ok(mmm_program_set_words(program, 32, NULL));
-        assert_ok(mmm_program_array(program, "a", BLOCKS * threads, 4, MMM_OUT, a, &array));
-        assert_ok(mmm_program_launch(program, &staircase, BLOCKS, threads, 0, &(mmm_argument){MMM_ARRAY, 0}, 1, NULL));
+        assert_ok(mmm_program_array(program, "a", MMM_WORD, BLOCKS * threads, MMM_OUT, a, &array.number));
+        assert_ok(launch_staircase(program, BLOCKS, threads, array));
         assert_ok(mmm_machine_open("abstract", &machine));
         assert_ok(mmm_machine_run(machine, program, NULL));
         assert_ok(mmm_program_measures(program, mmm_parameters_builtin(), &measures));
@@ -51,7 +50,8 @@ static void check_prime(uint64_t p, const char *machine_name)
     mmm_machine *machine;
     uint64_t a[COUNT], b[COUNT], words[6 * COUNT];
     assert_ok(mmm_modulus_read(p, &modulus));
-    int size = modulus.bits / 8, array;
+    int size = modulus.bits / 8;
+    mmm_word_array of_a, of_b, of_c;
     char *memory = (char *)words;
     for (int i = 0; i < COUNT; i++) {
         a[i] = i == 0 ? 1 : i == 1 ? p - 1 : 1 + mmm_random_below(&random, p - 1);
@@ -64,11 +64,10 @@ static void check_prime(uint64_t p, const char *machine_name)
     }
     assert_ok(mmm_program_new(&program));
     assert_ok(mmm_program_set_words(program, modulus.bits, &modulus));
-    assert_ok(mmm_program_array(program, "a", COUNT, size, MMM_IN, memory, &array));
-    assert_ok(mmm_program_array(program, "b", COUNT, size, MMM_IN, memory + COUNT * size, &array));
-    assert_ok(mmm_program_array(program, "c", 4 * COUNT, size, MMM_OUT, memory + 2 * COUNT * size, &array));
-    const mmm_argument arguments[] = {{MMM_ARRAY, 0}, {MMM_ARRAY, 1}, {MMM_ARRAY, 2}};
-    assert_ok(mmm_program_launch(program, &arithmetic, COUNT / 16, 16, 0, arguments, 3, NULL));
+    assert_ok(mmm_program_array(program, "a", MMM_WORD, COUNT, MMM_IN, memory, &of_a.number));
+    assert_ok(mmm_program_array(program, "b", MMM_WORD, COUNT, MMM_IN, memory + COUNT * size, &of_b.number));
+    assert_ok(mmm_program_array(program, "c", MMM_WORD, 4 * COUNT, MMM_OUT, memory + 2 * COUNT * size, &of_c.number));
+    assert_ok(launch_arithmetic(program, COUNT / 16, 16, of_a, of_b, of_c));
     assert_ok(mmm_machine_open(machine_name, &machine));
     assert_ok(mmm_machine_run(machine, program, NULL));
     const mmm_counts *counts = mmm_machine_counts(machine);

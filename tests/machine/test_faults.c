@@ -212,7 +212,7 @@ static void test_too_large(void **state)
 {
     mmm_machine *machine;
     mmm_program *program = make_program((int64_t)1 << 28), *usual = make_program(CELLS);
-    mmm_argument arguments[] = {{MMM_ARRAY, 0}, {MMM_CONSTANT, 3}};
+    const mmm_value arguments[] = {{.number = 0}, {.integer = 3}};
     int array, live;
     (void)state;
     restart();
@@ -220,17 +220,17 @@ static void test_too_large(void **state)
     assert_ok(mmm_machine_run(machine, usual, NULL));
     assert_fails(mmm_machine_run(machine, program, NULL), MMM_TOO_LARGE,
                  "1.1 GB of device memory are needed, 1.1 GB are available");
-    assert_fails(mmm_program_array(program, "endless", INT64_MAX / 4 + 1, 4, MMM_WORK, NULL, &array), MMM_TOO_LARGE,
+    assert_fails(mmm_program_array(program, "endless", MMM_WORD, INT64_MAX / 4 + 1, MMM_WORK, NULL, &array), MMM_TOO_LARGE,
                  "array 'endless' of 2305843009213693952 elements is more than can be addressed");
     mmm_program_free(program);
     live = cuda->live;
     program = make_program(CELLS);
-    assert_ok(mmm_program_launch(program, &small, 1, 1025, 0, arguments, 2, NULL));
+    assert_ok(mmm_program_launch(program, &small, (mmm_grid){1, 1, 1025, 1}, (mmm_local){0}, arguments));
     assert_fails(mmm_machine_run(machine, program, NULL), MMM_TOO_LARGE,
                  "kernel 'small' has 1025 threads a block: the device takes 1024");
     mmm_program_free(program);
     program = make_program(CELLS);
-    assert_ok(mmm_program_launch(program, &small, 1, 32, 60000, arguments, 2, NULL));
+    assert_ok(mmm_program_launch(program, &small, (mmm_grid){1, 1, 32, 1}, (mmm_local){.words = 60000}, arguments));
     assert_fails(mmm_machine_run(machine, program, NULL), MMM_TOO_LARGE,
                  "bytes of local memory a block: the device has");
     mmm_program_free(program);

@@ -11,22 +11,25 @@ static mmm_machine *machine;
 static char cache[300];
 
 /* `spin` goes round `turns` times; `bad` does not compile where it is wanted. */
-static const char *const texts[] = {"#define KERNEL __kernel\n#define GLOBAL __global\n#define MMM_BLOCK\n"
-                                    "#define CONSTANT(name) int constant_##name\n",
-                                    "KERNEL void spin(GLOBAL volatile uint *a, int turns, CONSTANT(s) MMM_BLOCK)\n"
-                                    "{\n"
-                                    "    for (int i = 0; i < turns; i++)\n"
-                                    "        a[get_global_id(0)] += s;\n"
-                                    "}\n",
-                                    NULL};
-static const char *const bad_texts[] = {"#define KERNEL __kernel\n#define GLOBAL __global\n#define MMM_BLOCK\n",
-                                        "KERNEL void bad(GLOBAL uint *a, int turns MMM_BLOCK)\n{\n"
-                                        "    a[0] = nowhere;\n    a[1] = nothing;\n}\n",
-                                        NULL};
-static const mmm_kernel spin = {.name = "spin", .file = "spin.c", .texts = texts};
-static const mmm_kernel bad = {.name = "bad", .file = "bad.c", .texts = bad_texts};
-static const mmm_kernel missing = {.name = "missing", .file = "spin.c", .texts = texts};
-static const mmm_kernel host_only = {.name = "host_only", .file = "spin.c"};
+static const mmm_kernel_parameter parameters[] = {{"a", MMM_PARAMETER_ARRAY, MMM_WORD, 1},
+                                                  {"turns", MMM_PARAMETER_SCALAR, MMM_I32, 0},
+                                                  {"s", MMM_PARAMETER_CONSTANT, MMM_I32, 0}};
+#define KERNEL_OF(kernel, source, code)                                                                            \
+    {                                                                                                              \
+        .name = kernel, .file = source, .text = code, .parameters = parameters, .parameter_count = 3, .dimensions = 1 \
+    }
+static const char spin_text[] = "MMM_KERNEL void spin(MMM_GLOBAL volatile word *a, int turns, MMM_CONSTANT(s) "
+                                "MMM_KERNEL_BLOCK)\n"
+                                "{ MMM_CONSTANT_HERE(s)\n"
+                                "    for (int i = 0; i < turns; i++)\n"
+                                "        a[get_global_id(0)] += s;\n"
+                                "}\n";
+static const char bad_text[] = "MMM_KERNEL void bad(MMM_GLOBAL word *a, int turns, MMM_CONSTANT(s) MMM_KERNEL_BLOCK)\n{\n"
+                               "    a[0] = nowhere;\n    a[1] = nothing;\n}\n";
+static const mmm_kernel spin = KERNEL_OF("spin", "spin.c", spin_text);
+static const mmm_kernel bad = KERNEL_OF("bad", "bad.c", bad_text);
+static const mmm_kernel missing = KERNEL_OF("missing", "spin.c", spin_text);
+static const mmm_kernel host_only = KERNEL_OF("host_only", "spin.c", NULL);
 
 enum { CELLS = 64 };
 static uint32_t cells[CELLS];
@@ -35,13 +38,14 @@ static uint32_t cells[CELLS];
 static mmm_program *make_program(const mmm_kernel *code, int64_t threads, int64_t local_words, int turns, int64_t more)
 {
     mmm_program *program;
-    mmm_argument arguments[] = {{MMM_ARRAY, 0}, {MMM_INTEGER, (uint64_t)turns}, {MMM_CONSTANT, 5}};
+    const mmm_value arguments[] = {{.number = 0}, {.integer = turns}, {.integer = 5}};
     int array;
     assert_ok(mmm_program_new(&program));
     assert_ok(mmm_program_set_words(program, 32, NULL));
-    assert_ok(mmm_program_array(program, "cells", CELLS, 4, MMM_IN_OUT, cells, &array));
-    assert_ok(mmm_program_array(program, "more", more, 4, MMM_WORK, NULL, &array));
-    assert_ok(mmm_program_launch(program, code, CELLS / 32, threads, local_words, arguments, 3, NULL));
+    assert_ok(mmm_program_array(program, "cells", MMM_WORD, CELLS, MMM_IN_OUT, cells, &array));
+    assert_ok(mmm_program_array(program, "more", MMM_WORD, more, MMM_WORK, NULL, &array));
+    assert_ok(mmm_program_launch(program, code, (mmm_grid){CELLS / 32, 1, threads, 1},
+                                 (mmm_local){.words = local_words}, arguments));
     return program;
 }
 
@@ -134,7 +138,7 @@ static void test_texts(void **state)
     assert_fails(mmm_machine_run(machine, program, NULL), MMM_DEVICE, "nowhere");
     assert_null(strstr(mmm_message(), "nothing")); /* one line of the log */
     mmm_program_free(program);
-    assert_run_fails(make_program(&missing, 32, 0, 1, 0), MMM_INVALID, "there is no KERNEL void missing(");
+    assert_run_fails(make_program(&missing, 32, 0, 1, 0), MMM_INVALID, "the text of kernel 'missing' has no kernel of that name");
     assert_run_fails(make_program(&host_only, 32, 0, 1, 0), MMM_INVALID, "comes without its text");
 }
 
@@ -166,7 +170,7 @@ static void test_refused_code(void **state)
         assert_ok(mmm_machine_open("opencl:0", &machine));
         assert_works();
         assert_true(mmm_cache_load(key, &code, &size));
-        if (strstr(key, "KERNEL void spin")) assert_true(size > 8); /* replaced */
+        if (strstr(key, "MMM_KERNEL void spin")) assert_true(size > 8); /* replaced */
         free(code);
         free(key);
     }

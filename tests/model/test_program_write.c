@@ -99,7 +99,7 @@ static void test_chain(void **state)
 
 static void set_if_known(mmm_job *job, const char *name, int64_t value)
 {
-    for (const mmm_app_parameter *p = mmm_job_app(job)->parameters; p->name; p++)
+    for (const mmm_parameter *p = mmm_job_app(job)->parameters; p->name; p++)
         if (strcmp(p->name, name) == 0) assert_ok(mmm_job_set(job, name, value));
 }
 

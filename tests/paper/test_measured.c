@@ -185,7 +185,7 @@ static void run_grid(const grid *g)
     mmm_formula *formula;
     mmm_machine *machine;
     int compared[QUANTITIES] = {0}, places[PARAMETERS] = {0}, last = 0;
-    assert_ok(mmm_formula_open(find_app(g->app)->formula, &formula));
+    assert_ok(mmm_app_formula(find_app(g->app), &formula));
     assert_ok(mmm_machine_open_abstract(mmm_parameters_builtin(), 1, &machine));
     while (last < PARAMETERS) {
         int64_t point[PARAMETERS];
@@ -248,15 +248,16 @@ static void test_applications(void **state)
     (void)state;
     for (const mmm_app *const *app = mmm_app_list(); *app; app++) {
         mmm_formula *formula;
-        assert_non_null((*app)->formula);
-        assert_ok(mmm_formula_open((*app)->formula, &formula));
-        const char *form = strstr((*app)->name, "-naive") ? "1" : "";
+        assert_ok(mmm_app_formula(*app, &formula));
+        assert_non_null(formula);
+        const char *form = (*app)->naive ? "1" : "";
+        assert_int_equal((*app)->naive, strstr((*app)->name, "-naive") != NULL);
         for (int i = 0; i < QUANTITIES; i++) {
             char name[8];
             snprintf(name, sizeof name, "%s%s", quantities[i], form);
             const mmm_definition *definition = mmm_formula_find(formula, name);
-            if (!definition) fail_msg("%s has no %s", (*app)->formula, name);
-            if (!definition->measured.root) fail_msg("%s.%s has not been measured", (*app)->formula, name);
+            if (!definition) fail_msg("%s has no %s", (*app)->name, name);
+            if (!definition->measured.root) fail_msg("%s.%s has not been measured", (*app)->name, name);
         }
         mmm_formula_free(formula);
     }

@@ -226,13 +226,7 @@ static void test_hostile_text(void **state)
     (void)state;
     fixture *f = make("division", 300, 200);
     mmm_app app = *f->input.app;
-    mmm_app_parameter parameters[8];
-    int count = 0;
-    for (const mmm_app_parameter *p = app.parameters; p->name; p++)
-        parameters[count++] = *p;
-    parameters[count] = (mmm_app_parameter){0};
-    parameters[0].meaning = app.name = app.summary = app.section = HOSTILE;
-    app.parameters = parameters;
+    app.parameters[0].meaning = app.name = app.summary = app.section = HOSTILE;
     f->input.app = &app;
     f->input.device = f->input.description = f->input.command = HOSTILE;
     snprintf(f->input.machine.name, sizeof f->input.machine.name, "%.60s", HOSTILE);

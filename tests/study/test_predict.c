@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Profiles of blocks against the abstract machine's counts, the extended bound, and what is said of bad machines. */
 #include "study/study.h"
-#include "apps/jobs.h"
+#include "jobs.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning with a clock and executions that are made up: pruning, budgets, resuming, wisdom, files. */
 #include "study/study.h"
-#include "apps/jobs.h"
+#include "jobs.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -65,7 +65,7 @@ static mmm_status tune(mmm_job *job, mmm_machine *machine, const mmm_tune_option
 static const mmm_candidate *find(const mmm_tuning *t, int64_t s, int64_t l)
 {
     for (int i = 0; i < t->count; i++)
-        if (t->candidates[i].s == s && (!l || t->candidates[i].l == l)) return &t->candidates[i];
+        if (t->candidates[i].values[0] == s && (!l || t->candidates[i].values[1] == l)) return &t->candidates[i];
     fail_msg("there is no candidate s=%lld", (long long)s);
     return NULL;
 }
@@ -79,22 +79,26 @@ static void test_pruning(void **state)
     assert_ok(mmm_candidates_new(job, &p, &t.candidates, &t.count));
     assert_string_equal(mmm_invalidity_name(find(&t, 64, 0)->invalidity), "correct");
     assert_string_equal(mmm_invalidity_name(find(&t, 512, 0)->invalidity), "constraints");
-    assert_non_null(strstr(find(&t, 512, 0)->reason, "has 1536 threads a block: the machine takes 1024"));
-    assert_non_null(strstr(find(&t, 4096, 0)->reason, "s=4096 passes the 2001 there are"));
+    assert_non_null(strstr(find(&t, 512, 0)->reason, "7*s <= Z does not hold on this machine"));
+    assert_non_null(strstr(find(&t, 4096, 0)->reason, "s=4096 does what s=2048 does: min(s, max(n - m + 1, 1)) is 2001 for both"));
     assert_true(find(&t, 64, 0)->prediction.estimate > 0 && find(&t, 64, 0)->measures.work > 0);
     for (int i = 1; i < t.count && !t.candidates[i].reason[0]; i++)
         assert_true(t.candidates[i - 1].prediction.estimate <= t.candidates[i].prediction.estimate);
     mmm_tuning_free(&t);
+    p.Z = 20000;
+    assert_ok(mmm_candidates_new(job, &p, &t.candidates, &t.count));
+    assert_non_null(strstr(find(&t, 512, 0)->reason, "3*s <= threads does not hold on this machine"));
+    mmm_tuning_free(&t);
     p.Z = 300;
     assert_ok(mmm_candidates_new(job, &p, &t.candidates, &t.count));
-    assert_non_null(strstr(find(&t, 64, 0)->reason, "needs 448 words of local memory a block: the machine has 300"));
+    assert_non_null(strstr(find(&t, 64, 0)->reason, "7*s <= Z does not hold on this machine"));
     mmm_tuning_free(&t);
     mmm_job_free(job);
     job = job_of("radix-sort", 1000, 0);
     assert_ok(mmm_candidates_new(job, &p, &t.candidates, &t.count));
-    assert_non_null(strstr(find(&t, 8, 16)->reason, "local memory"));
-    assert_non_null(strstr(find(&t, 9, 16)->reason, "s=9 divides 32 bits into as many passes as s=8"));
-    assert_non_null(strstr(find(&t, 4, 1024)->reason, "a block of 512 threads covers all there is"));
+    assert_non_null(strstr(find(&t, 8, 16)->reason, "5*l + 1 + 2^s <= Z does not hold"));
+    assert_non_null(strstr(find(&t, 9, 16)->reason, "s=9 does what s=8 does: ceil(c, min(s, c)) is 4 for both"));
+    assert_non_null(strstr(find(&t, 4, 1024)->reason, "l=1024 does what l=256 does"));
     mmm_tuning_free(&t);
     mmm_job_free(job);
 }
@@ -137,7 +141,7 @@ static void test_choice(void **state)
     mmm_tuning t;
     fresh_wisdom();
     assert_ok(tune(job, machine, &(mmm_tune_options){.exhaustive = 1}, &f, &t));
-    assert_int_equal(t.candidates[t.chosen].s, 32);
+    assert_int_equal(t.candidates[t.chosen].values[0], 32);
     assert_int_equal(mmm_job_get(job, "s"), 32);
     assert_string_equal(mmm_tuning_end_name(t.end), "decided");
     assert_int_equal(t.ties, 0);

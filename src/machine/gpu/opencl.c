@@ -160,7 +160,10 @@ static mmm_status find(void *module, const char *name, size_t dynamic, void **fu
     mmm_status result = MMM_OK;
     cl_int error;
     (void)dynamic;
-    CL_MADE(*function = mmm_cl.CreateKernel(module, name, &error));
+    *function = mmm_cl.CreateKernel(module, name, &error);
+    if (error == CL_INVALID_KERNEL_NAME)
+        FAIL(MMM_INVALID, "the text of kernel '%s' has no kernel of that name", name);
+    if (error != CL_SUCCESS) TRY(mmm_opencl_explain(error, "cl.CreateKernel"));
 done:
     return result;
 }

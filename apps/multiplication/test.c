@@ -83,7 +83,8 @@ static void test_zero(void **state)
         assert_ok(mmm_job_polynomial(job, 0, 101, one, i % 3 == 0 ? 3 : 0));
         assert_ok(mmm_job_polynomial(job, 1, 101, one, i % 3 == 1 ? 3 : 0));
         run_checked(job, machines[i / 3]);
-        assert_ok(mmm_job_result(job, 0, &words, &count));
+        words = mmm_job_result(job, 0, &count);
+        assert_non_null(words);
         assert_int_equal(count, 0);
         mmm_job_free(job);
     }

@@ -1,0 +1,1 @@
+KERNEL void nothing(GLOBAL word *a) { THREADS (t) a[t] = 0; }
