@@ -6,6 +6,7 @@ short mmm analyze -P2 division --machine U=10,Z=14 n=8 m=4 -- s=2
 short mmm analyze --mach=U=10,Z=14 division -P 2 n=8 m=4 s=2
 short mmm analyze --parameters U=10,Z=14 division -P 2 n=8 m=4 s=2
 say mmm report division --machine-file U=10,Z=14
+short mmm run -m cpu radix-sort n=10 -ho x
 say mmm analyze division -- --json
 say mmm tune --ma cpu
 say mmm tune --m cpu division
