@@ -19,27 +19,6 @@ typedef struct request {
     settings settings;
 } request;
 
-/* The analyses with all they borrow from. */
-typedef struct answer {
-    mmm_analysis *analyses;
-    mmm_job **jobs;
-    mmm_machine **machines;
-    mmm_program *program; /* given as data */
-    int count;
-} answer;
-
-static void release(answer *a)
-{
-    for (int i = 0; i < a->count; i++) {
-        if (a->machines) mmm_machine_free(a->machines[i]);
-        if (a->jobs) mmm_job_free(a->jobs[i]);
-    }
-    free(a->machines);
-    free(a->jobs);
-    free(a->analyses);
-    mmm_program_free(a->program);
-}
-
 /* A program given as data; a folder is an application. */
 static bool is_file(const char *subject)
 {
@@ -50,66 +29,88 @@ static bool is_file(const char *subject)
            (length > 5 && strcmp(subject + length - 5, ".json") == 0);
 }
 
-static mmm_status analyze_one(const request *r, answer *a, int i)
+/* The outputs that are asked for, of all analyses; --export, --dot and --trace of the one program there is. */
+static mmm_status report(const request *r, const mmm_analysis *analyses, int count, const mmm_program *program)
 {
-    mmm_status status = mmm_job_new(r->subject, &a->jobs[i]);
-    if (status == MMM_OK) status = settings_apply(&r->settings, i, a->jobs[i]);
-    if (status == MMM_OK) status = mmm_job_prepare(a->jobs[i]);
-    for (int j = 0; status == MMM_OK && j < r->allowed.count; j++)
-        status = mmm_program_allow_races(mmm_job_program(a->jobs[i]), r->allowed.list[j]);
-    if (status == MMM_OK) status = mmm_machine_open_abstract(&r->parameters, (uint64_t)r->seed, &a->machines[i]);
-    if (status == MMM_OK) {
-        char text[64];
-        snprintf(text, sizeof text, "counting %d of %d", i + 1, a->count);
-        mmm_machine_on_progress(a->machines[i], show_progress, text);
-        status = mmm_job_run(a->jobs[i], a->machines[i], NULL);
-        mmm_machine_on_progress(a->machines[i], NULL, NULL);
-        end_progress();
-    }
-    if (status == MMM_OK)
-        status = mmm_analysis_make(&a->analyses[i], mmm_job_program(a->jobs[i]), &r->parameters, r->P.list, r->P.count,
-                                   (uint64_t)r->seed);
-    if (status != MMM_OK) return status;
-    a->analyses[i].app = r->subject;
-    a->analyses[i].job = a->jobs[i];
-    a->analyses[i].counts = mmm_machine_counts(a->machines[i]);
-    if (r->kernels) a->analyses[i].listed = mmm_job_program(a->jobs[i]);
-    return MMM_OK;
-}
-
-static mmm_status analyze_file(const request *r, answer *a)
-{
-    mmm_status status = mmm_program_read(r->subject, &a->program);
-    if (status == MMM_OK)
-        status =
-            mmm_analysis_make(&a->analyses[0], a->program, &r->parameters, r->P.list, r->P.count, (uint64_t)r->seed);
-    if (status == MMM_OK) a->analyses[0].app = r->subject;
-    if (status == MMM_OK && r->kernels) a->analyses[0].listed = a->program;
-    return status;
-}
-
-static mmm_status report(const request *r, answer *a)
-{
-    mmm_program *first = a->program ? a->program : mmm_job_program(a->jobs[0]);
     int64_t most = 1;
     mmm_status status = MMM_OK;
     for (int i = 0; i < r->P.count; i++)
         if (r->P.list[i] > most) most = r->P.list[i];
-    if (r->export) status = mmm_program_write(first, r->export);
-    if (status == MMM_OK && r->dot) status = mmm_report_dot(first, r->dot);
+    if (r->export) status = mmm_program_write(program, r->export);
+    if (status == MMM_OK && r->dot) status = mmm_report_dot(program, r->dot);
     if (status == MMM_OK && r->trace)
-        status = mmm_report_trace(first, &r->parameters, most, (uint64_t)r->seed, r->trace);
-    if (status == MMM_OK && r->csv) status = mmm_report_csv(a->analyses, a->count, r->csv);
+        status = mmm_report_trace(program, &r->parameters, most, (uint64_t)r->seed, r->trace);
+    if (status == MMM_OK && r->csv) status = mmm_report_csv(analyses, count, r->csv);
     if (status != MMM_OK) return status;
-    return r->json ? mmm_report_json(a->analyses, a->count, r->settings.ranged, "-")
-                   : mmm_report_text(a->analyses, a->count, "-");
+    return r->json ? mmm_report_json(analyses, count, r->settings.ranged, "-") : mmm_report_text(analyses, count, "-");
+}
+
+static mmm_status analyze_file(const request *r)
+{
+    mmm_program *program = NULL;
+    mmm_analysis analysis;
+    mmm_status status = mmm_program_read(r->subject, &program);
+    if (status == MMM_OK)
+        status = mmm_analysis_make(&analysis, program, &r->parameters, r->P.list, r->P.count, (uint64_t)r->seed);
+    if (status == MMM_OK) {
+        analysis.app = r->subject;
+        if (r->kernels) analysis.listed = program;
+        status = report(r, &analysis, 1, program);
+    }
+    mmm_program_free(program);
+    return status;
+}
+
+static mmm_status count(const request *r, int combinations, mmm_study *study)
+{
+    mmm_status status = MMM_OK;
+    for (int i = 0; status == MMM_OK && i < combinations; i++) {
+        mmm_job *job = NULL;
+        status = settings_job(&r->settings, r->subject, i, &job);
+        if (status == MMM_OK) status = mmm_study_add(study, job, NULL);
+    }
+    end_progress();
+    return status;
+}
+
+static mmm_status analyze_app(const request *r, int combinations, bool *violated)
+{
+    char text[] = "counting";
+    mmm_study *study = NULL;
+    mmm_analysis *analyses = NULL;
+    int trials;
+    mmm_status status = mmm_study_new(&(mmm_study_options){.parameters = &r->parameters,
+                                                           .count = 1,
+                                                           .P = r->P.list,
+                                                           .P_count = r->P.count,
+                                                           .seed = (uint64_t)r->seed,
+                                                           .allowed = r->allowed.list,
+                                                           .allowed_count = r->allowed.count,
+                                                           .total = combinations,
+                                                           .progress = show_progress,
+                                                           .context = text},
+                                      &study);
+    if (status == MMM_OK) status = count(r, combinations, study);
+    if (status == MMM_OK && !(analyses = calloc((size_t)combinations, sizeof *analyses)))
+        status = mmm_fail(MMM_MEMORY, "no memory for %d analyses", combinations);
+    if (status == MMM_OK) {
+        const mmm_trial *trial = mmm_study_trials(study, &trials);
+        for (int i = 0; i < trials; i++) {
+            analyses[i] = *trial[i].analysis;
+            if (r->kernels) analyses[i].listed = mmm_job_program(trial[i].job);
+            *violated |= analyses[i].counts->violation_count > 0;
+        }
+        status = report(r, analyses, trials, mmm_job_program(trial[0].job));
+    }
+    free(analyses);
+    mmm_study_free(study);
+    return status;
 }
 
 static int carry_out(request *r)
 {
-    answer a = {0};
     int64_t combinations = settings_combinations(&r->settings);
-    bool file = is_file(r->subject);
+    bool file = is_file(r->subject), violated = false;
     if (file && r->settings.count) return complain("%s is a program given as data: it has no parameters", r->subject);
     if (combinations > 10000)
         return complain("%lld configurations are too many: at most 10000", (long long)combinations);
@@ -119,25 +120,9 @@ static int carry_out(request *r)
     mmm_status status = mmm_parameters_read(r->machine, &r->parameters);
     if (status != MMM_OK) return complain_status(status);
     if (!r->P.count) r->P = r->parameters.P ? (number_list){{r->parameters.P}, 1} : (number_list){{1, 8, 132}, 3};
-    a.count = file ? 1 : (int)combinations;
-    a.analyses = calloc((size_t)a.count, sizeof *a.analyses);
-    if (!file) {
-        a.jobs = calloc((size_t)a.count, sizeof(mmm_job *));
-        a.machines = calloc((size_t)a.count, sizeof(mmm_machine *));
-    }
-    if (!a.analyses || (!file && (!a.jobs || !a.machines))) {
-        release(&a);
-        return complain("no memory for %d analyses", a.count);
-    }
-    if (file) status = analyze_file(r, &a);
-    for (int i = 0; !file && status == MMM_OK && i < a.count; i++)
-        status = analyze_one(r, &a, i);
-    if (status == MMM_OK) status = report(r, &a);
-    int exit_status = status == MMM_OK ? EXIT_WORKED : complain_status(status);
-    for (int i = 0; exit_status == EXIT_WORKED && i < a.count; i++)
-        if (a.analyses[i].counts && a.analyses[i].counts->violation_count) exit_status = EXIT_CHECK_FAILED;
-    release(&a);
-    return exit_status;
+    status = file ? analyze_file(r) : analyze_app(r, (int)combinations, &violated);
+    if (status != MMM_OK) return complain_status(status);
+    return violated ? EXIT_CHECK_FAILED : EXIT_WORKED;
 }
 
 static int read_words(void *context, const words *w)

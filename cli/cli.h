@@ -56,9 +56,6 @@ void watch_interrupts(const char *verb_name);
 int show_progress(void *context, double done);
 void end_progress(void);
 
-/* For qsort: the smallest first. */
-int compare_doubles(const void *x, const void *y);
-
 /* name=value words: each value a number, a list "64,128,256", a range "1-8" or "1-512:10log2", or a mix of them. */
 enum { SETTINGS_MOST = 16 };
 
@@ -84,6 +81,9 @@ void settings_free(settings *s);
 /* Configurations are numbered 0 .. settings_combinations - 1, the last setting varying fastest. */
 int64_t settings_combinations(const settings *s);
 mmm_status settings_apply(const settings *s, int64_t number, mmm_job *job);
+
+/* A new job of an application with configuration number `number`. */
+mmm_status settings_job(const settings *s, const char *app, int64_t number, mmm_job **out);
 
 /* Reads a whole number from 0 on and moves *text behind it; false where there is none or it does not fit. */
 bool number_at(const char **text, int64_t *out);

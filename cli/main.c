@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const verb *const verbs[] = {&verb_list, &verb_new,    &verb_analyze,   &verb_run,      &verb_calibrate, &verb_tune,
-                                    &verb_formula, &verb_reproduce, &verb_optimize, &verb_report};
+static const verb *const verbs[] = {&verb_list, &verb_new,     &verb_analyze,   &verb_run,      &verb_calibrate,
+                                    &verb_tune, &verb_formula, &verb_reproduce, &verb_optimize, &verb_report};
 
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
@@ -36,12 +36,6 @@ int complain_interrupted(void)
 {
     complain("interrupted");
     return EXIT_INTERRUPTED;
-}
-
-int compare_doubles(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
 }
 
 static const verb *find_verb(const char *name)

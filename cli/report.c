@@ -16,41 +16,6 @@ typedef struct request {
     char command[COMMAND_MOST];
 } request;
 
-/* What the trials of a report borrow from. */
-typedef struct answer {
-    mmm_trial *trials;
-    mmm_analysis *analyses;
-    mmm_job **jobs;
-    mmm_machine **counters;
-    char **skipped;
-    int count;
-} answer;
-
-static void release(answer *a)
-{
-    for (int i = 0; i < a->count; i++) {
-        if (a->counters) mmm_machine_free(a->counters[i]);
-        if (a->jobs) mmm_job_free(a->jobs[i]);
-        if (a->skipped) free(a->skipped[i]);
-    }
-    free(a->trials);
-    free(a->analyses);
-    free(a->jobs);
-    free(a->counters);
-    free(a->skipped);
-}
-
-static bool make_room(answer *a, int count)
-{
-    a->trials = calloc((size_t)count, sizeof *a->trials);
-    a->analyses = calloc((size_t)count, sizeof *a->analyses);
-    a->jobs = calloc((size_t)count, sizeof(mmm_job *));
-    a->counters = calloc((size_t)count, sizeof(mmm_machine *));
-    a->skipped = calloc((size_t)count, sizeof(char *));
-    a->count = count;
-    return a->trials && a->analyses && a->jobs && a->counters && a->skipped;
-}
-
 /* The parameter to vary: the one given as a list, else the first choice, with values around its usual one if it has
  * none. */
 static int choose_parameter(request *r, const mmm_app *app, const setting **out)
@@ -89,75 +54,30 @@ static int compare_trials(const void *x, const void *y)
     return (a->value > b->value) - (a->value < b->value);
 }
 
-static mmm_status measure(const request *r, mmm_job *job, mmm_machine *machine, char *text, mmm_trial *t)
-{
-    static double times[REPEAT_MOST];
-    mmm_status status = mmm_job_run(job, machine, NULL);
-    for (int64_t i = 0; status == MMM_OK && i < r->repeat; i++)
-        status =
-            show_progress(text, (double)i / (double)r->repeat) ? MMM_STOPPED : mmm_job_run(job, machine, &times[i]);
-    end_progress();
-    if (status == MMM_OK) {
-        qsort(times, (size_t)r->repeat, sizeof *times, compare_doubles);
-        t->runs = (int)r->repeat;
-        t->least = times[0];
-        t->median = r->repeat % 2 ? times[r->repeat / 2] : (times[r->repeat / 2 - 1] + times[r->repeat / 2]) / 2;
-        t->most = times[r->repeat - 1];
-        t->checked = 1;
-        t->check = mmm_job_check(job);
-        if (t->check != MMM_OK && t->check != MMM_WRONG) status = t->check;
-    }
-    return status;
-}
-
-static mmm_status try_one(const request *r, const mmm_parameters *numbers, mmm_machine *machine, answer *a, int i)
-{
-    mmm_trial *t = &a->trials[i];
-    mmm_analysis *analysis = &a->analyses[i];
-    char text[64];
-    int64_t P = r->P ? r->P : numbers->P ? numbers->P : 8;
-    mmm_status status = mmm_job_prepare(a->jobs[i]);
-    if (status == MMM_OK) status = mmm_machine_open_abstract(numbers, 1, &a->counters[i]);
-    if (status != MMM_OK) return status;
-    snprintf(text, sizeof text, "counting %d of %d", i + 1, a->count);
-    mmm_machine_on_progress(a->counters[i], show_progress, text);
-    status = mmm_job_run(a->jobs[i], a->counters[i], NULL);
-    mmm_machine_on_progress(a->counters[i], NULL, NULL);
-    end_progress();
-    if (status == MMM_OK) status = mmm_analysis_make(analysis, mmm_job_program(a->jobs[i]), numbers, &P, 1, 1);
-    if (status == MMM_OK) {
-        analysis->app = r->app;
-        analysis->job = a->jobs[i];
-        analysis->counts = mmm_machine_counts(a->counters[i]);
-        t->analysis = analysis;
-    }
-    snprintf(text, sizeof text, "running %d of %d", i + 1, a->count);
-    if (status == MMM_OK && machine) status = measure(r, a->jobs[i], machine, text, t);
-    if (status == MMM_OK && numbers->operation > 0) status = mmm_predict(a->jobs[i], numbers, &t->predicted);
-    return status;
-}
-
 /* A value that does not suit the sizes or the machine is left out, with the reason. */
-static mmm_status try_all(const request *r, const setting *values, const mmm_parameters *numbers, mmm_machine *machine,
-                          answer *a)
+static mmm_status try_all(const request *r, const setting *values, mmm_study *study)
 {
-    int worked = 0;
-    for (int i = 0; i < a->count; i++) {
-        a->trials[i].value = values->values[i];
-        mmm_status status = mmm_job_new(r->app, &a->jobs[i]);
-        if (status == MMM_OK) status = settings_apply(&r->settings, i, a->jobs[i]);
-        if (status == MMM_OK) status = try_one(r, numbers, machine, a, i);
-        if (status == MMM_OK) {
-            worked++;
-            continue;
-        }
-        if (status != MMM_INVALID && status != MMM_TOO_LARGE) return status;
-        if (i == a->count - 1 && !worked) return status;
-        a->skipped[i] = strdup(mmm_message());
-        a->trials[i].skipped = a->skipped[i] ? a->skipped[i] : "no memory for the reason";
-        a->trials[i].analysis = NULL;
+    mmm_status status = MMM_OK;
+    for (int i = 0; status == MMM_OK && i < values->count; i++) {
+        mmm_job *job = NULL;
+        status = settings_job(&r->settings, r->app, i, &job);
+        status = status == MMM_OK ? mmm_study_add(study, job, NULL) : mmm_study_refuse(study, status);
     }
-    return MMM_OK;
+    end_progress();
+    return status;
+}
+
+/* The trials by value; NULL without memory. */
+static mmm_trial *sorted_trials(const mmm_study *study, const setting *values, int *count)
+{
+    const mmm_trial *all = mmm_study_trials(study, count);
+    mmm_trial *trials = calloc((size_t)*count, sizeof *trials);
+    for (int i = 0; trials && i < *count; i++) {
+        trials[i] = all[i];
+        trials[i].value = values->values[i];
+    }
+    if (trials) qsort(trials, (size_t)*count, sizeof *trials, compare_trials);
+    return trials;
 }
 
 static int write_out(const request *r, const mmm_report_input *input)
@@ -179,14 +99,38 @@ static int write_out(const request *r, const mmm_report_input *input)
     return EXIT_WORKED;
 }
 
+static mmm_status make(const request *r, const setting *values, const mmm_parameters *numbers, mmm_machine *machine,
+                       mmm_study **study)
+{
+    char text[] = "counting and running";
+    int64_t P = r->P ? r->P : numbers->P ? numbers->P : 8;
+    mmm_status status = mmm_study_new(&(mmm_study_options){.parameters = numbers,
+                                                           .machine = machine,
+                                                           .count = 1,
+                                                           .P = &P,
+                                                           .P_count = 1,
+                                                           .seed = 1,
+                                                           .warm = 1,
+                                                           .repeat = (int)r->repeat,
+                                                           .check = 1,
+                                                           .predict = 1,
+                                                           .skip = 1,
+                                                           .total = values->count,
+                                                           .progress = show_progress,
+                                                           .context = text},
+                                      study);
+    return status == MMM_OK ? try_all(r, values, *study) : status;
+}
+
 static int carry_out(request *r)
 {
-    answer a = {0};
+    mmm_study *study = NULL;
+    mmm_trial *trials = NULL;
     mmm_job *job = NULL;
     mmm_machine *machine = NULL;
     mmm_parameters numbers;
     const setting *values = NULL;
-    int exit_status = EXIT_WORKED;
+    int exit_status = EXIT_WORKED, count;
     mmm_status status = mmm_job_new(r->app, &job);
     if (status == MMM_OK && !r->no_runs) status = mmm_machine_open(r->machine, &machine);
     bool runs = machine && mmm_machine_has_time(machine);
@@ -198,23 +142,23 @@ static int carry_out(request *r)
         if (!exit_status && values->count > VALUES_MOST)
             exit_status =
                 complain("%d values of %s are too many: at most %d", values->count, values->name, VALUES_MOST);
-        if (!exit_status && !make_room(&a, values->count)) exit_status = complain("no memory for the report");
         if (exit_status) goto done;
-        status = try_all(r, values, &numbers, runs ? machine : NULL, &a);
+        status = make(r, values, &numbers, runs ? machine : NULL, &study);
     }
     for (int i = 0; status == MMM_OK && i < r->settings.count; i++)
         if (r->settings.list[i].count == 1) /* not the one that varies, which need not suit */
             status = mmm_job_set(job, r->settings.list[i].name, r->settings.list[i].values[0]);
+    if (status == MMM_OK && !(trials = sorted_trials(study, values, &count)))
+        status = mmm_fail(MMM_MEMORY, "no memory for the report");
     if (status != MMM_OK) {
         exit_status = status == MMM_STOPPED ? complain_interrupted() : complain_status(status);
         goto done;
     }
-    qsort(a.trials, (size_t)a.count, sizeof *a.trials, compare_trials);
     exit_status = write_out(r, &(mmm_report_input){.app = mmm_job_app(job),
                                                    .job = job,
                                                    .parameter = values->name,
-                                                   .trials = a.trials,
-                                                   .count = a.count,
+                                                   .trials = trials,
+                                                   .count = count,
                                                    .machine = numbers,
                                                    .device = runs ? r->machine : NULL,
                                                    .description = runs ? mmm_machine_description(machine) : NULL,
@@ -222,7 +166,8 @@ static int carry_out(request *r)
                                                    .seed = 1,
                                                    .command = r->command});
 done:
-    release(&a);
+    free(trials);
+    mmm_study_free(study);
     mmm_job_free(job);
     mmm_machine_free(machine);
     return exit_status;

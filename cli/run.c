@@ -14,75 +14,56 @@ typedef struct request {
     settings settings;
 } request;
 
-typedef struct result {
-    mmm_job *job;
-    double seconds;
-    int kernels;
-    mmm_origin origin; /* how s and l were chosen, where they were not given */
-    mmm_status check;
-    char message[512];
-} result;
-
-/* Counting reports by itself, on other machines an execution is the least part. */
-static mmm_status execute(const request *r, mmm_job *job, mmm_machine *machine, double *times)
+static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine, mmm_study **study,
+                          const mmm_trial **trial)
 {
     char text[] = "running";
-    mmm_status status = MMM_OK;
-    mmm_machine_on_progress(machine, show_progress, text);
-    for (int64_t i = 0; status == MMM_OK && i < r->repeat; i++)
-        status =
-            show_progress(text, (double)i / (double)r->repeat) ? MMM_STOPPED : mmm_job_run(job, machine, &times[i]);
-    mmm_machine_on_progress(machine, NULL, NULL);
+    mmm_job *job = NULL;
+    mmm_status status = mmm_study_new(&(mmm_study_options){.machine = machine,
+                                                           .choose = 1,
+                                                           .repeat = (int)r->repeat,
+                                                           .check = r->check,
+                                                           .progress = show_progress,
+                                                           .context = text},
+                                      study);
+    if (status == MMM_OK) status = settings_job(&r->settings, r->app, number, &job); /* may say how files are read, */
+    for (int i = 0; status == MMM_OK && i < r->inputs.count; i++)
+        status = mmm_job_read(job, i, r->inputs.list[i]);
+    if (status == MMM_OK) status = settings_apply(&r->settings, number, job); /* and must agree with them */
+    if (status == MMM_OK)
+        status = mmm_study_add(*study, job, trial);
+    else
+        mmm_job_free(job);
     end_progress();
     return status;
 }
 
-static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine, result *out)
+static void print_text(FILE *stream, const request *r, const mmm_trial *t, const mmm_machine *machine)
 {
-    static double times[REPEAT_MOST];
-    mmm_status status = mmm_job_new(r->app, &out->job);
-    if (status == MMM_OK) status = settings_apply(&r->settings, number, out->job); /* may say how files are read, */
-    for (int i = 0; status == MMM_OK && i < r->inputs.count; i++)
-        status = mmm_job_read(out->job, i, r->inputs.list[i]);
-    if (status == MMM_OK) status = settings_apply(&r->settings, number, out->job); /* and must agree with them */
-    if (status == MMM_OK) status = mmm_tune_choose(out->job, machine, &out->origin);
-    if (status == MMM_OK) status = mmm_job_prepare(out->job);
-    if (status == MMM_OK) status = execute(r, out->job, machine, times);
-    if (status == MMM_OK) {
-        qsort(times, (size_t)r->repeat, sizeof *times, compare_doubles);
-        out->seconds = times[r->repeat / 2];
-        out->kernels = mmm_program_kernels(mmm_job_program(out->job));
-        if (r->check) {
-            out->check = mmm_job_check(out->job);
-            snprintf(out->message, sizeof out->message, "%s", out->check == MMM_OK ? "" : mmm_message());
-        }
-    }
-    return status;
+    const mmm_app *app = mmm_job_app(t->job);
+    int kernels = mmm_program_kernels(mmm_job_program(t->job));
+    fprintf(stream, "%s", app->name);
+    for (const mmm_parameter *p = app->parameters; p->name; p++)
+        fprintf(stream, " %s=%lld", p->name, (long long)mmm_job_get(t->job, p->name));
+    fprintf(stream, ": %.3f ms, %d kernel%s on %s (%s)", t->median * 1e3, kernels, kernels == 1 ? "" : "s", r->machine,
+            mmm_machine_description(machine));
+    if (t->checked && t->check == MMM_OK) fprintf(stream, ", equal to the result of %s", app->oracle);
+    if (t->checked && t->check != MMM_OK) fprintf(stream, ", WRONG: %s", t->message);
+    if (t->origin != MMM_ORIGIN_GIVEN) fprintf(stream, "; what was not given is by %s", mmm_origin_name(t->origin));
+    fputc('\n', stream);
 }
 
-static void print_result(FILE *stream, const request *r, const result *x, const mmm_machine *machine)
+static void print_json(FILE *stream, const request *r, const mmm_trial *t)
 {
-    const mmm_app *app = mmm_job_app(x->job);
+    const mmm_app *app = mmm_job_app(t->job);
     const char *comma = "";
-    if (!r->json) {
-        fprintf(stream, "%s", app->name);
-        for (const mmm_parameter *p = app->parameters; p->name; p++)
-            fprintf(stream, " %s=%lld", p->name, (long long)mmm_job_get(x->job, p->name));
-        fprintf(stream, ": %.3f ms, %d kernel%s on %s (%s)", x->seconds * 1e3, x->kernels, x->kernels == 1 ? "" : "s",
-                r->machine, mmm_machine_description(machine));
-        if (r->check && x->check == MMM_OK) fprintf(stream, ", equal to the result of %s", app->oracle);
-        if (r->check && x->check != MMM_OK) fprintf(stream, ", WRONG: %s", x->message);
-        if (x->origin != MMM_ORIGIN_GIVEN) fprintf(stream, "; what was not given is by %s", mmm_origin_name(x->origin));
-        fputc('\n', stream);
-        return;
-    }
     fprintf(stream, "{\"app\":\"%s\",\"parameters\":{", app->name);
     for (const mmm_parameter *p = app->parameters; p->name; p++, comma = ",")
-        fprintf(stream, "%s\"%s\":%lld", comma, p->name, (long long)mmm_job_get(x->job, p->name));
+        fprintf(stream, "%s\"%s\":%lld", comma, p->name, (long long)mmm_job_get(t->job, p->name));
     fprintf(stream, "},\"choice\":\"%s\",\"machine\":\"%s\",\"seconds\":%.9f,\"kernels\":%d,\"check\":%s}",
-            mmm_origin_name(x->origin), r->machine, x->seconds, x->kernels,
-            !r->check            ? "null"
-            : x->check == MMM_OK ? "\"equal\""
+            mmm_origin_name(t->origin), r->machine, t->median, mmm_program_kernels(mmm_job_program(t->job)),
+            !t->checked          ? "null"
+            : t->check == MMM_OK ? "\"equal\""
                                  : "\"wrong\"");
 }
 
@@ -117,20 +98,20 @@ static int carry_out(const request *r)
     if (status != MMM_OK) return complain_status(status);
     bool array = r->json && r->settings.ranged;
     if (array) fputc('[', stream);
-    for (int64_t i = 0; i < combinations; i++) {
-        result x = {0};
-        status = run_one(r, i, machine, &x);
-        for (int j = 0; status == MMM_OK && x.check == MMM_OK && j < r->outputs.count; j++)
-            status = mmm_job_write(x.job, j, r->outputs.list[j]);
+    for (int64_t i = 0; status == MMM_OK && i < combinations; i++) {
+        mmm_study *study = NULL;
+        const mmm_trial *t = NULL;
+        status = run_one(r, i, machine, &study, &t);
+        for (int j = 0; status == MMM_OK && t->check == MMM_OK && j < r->outputs.count; j++)
+            status = mmm_job_write(t->job, j, r->outputs.list[j]);
         if (status == MMM_OK) {
             if (array && i) fputs(",\n", stream);
-            print_result(stream, r, &x, machine);
+            r->json ? print_json(stream, r, t) : print_text(stream, r, t, machine);
             fflush(stream);
-            if (x.check != MMM_OK) exit_status = EXIT_CHECK_FAILED;
+            if (t->check != MMM_OK) exit_status = EXIT_CHECK_FAILED;
         } else
             exit_status = status == MMM_STOPPED ? complain_interrupted() : complain_status(status);
-        mmm_job_free(x.job);
-        if (status != MMM_OK) break;
+        mmm_study_free(study);
     }
     if (array && status == MMM_OK) fputc(']', stream);
     if (r->json && status == MMM_OK) fputc('\n', stream);

@@ -129,3 +129,15 @@ mmm_status settings_apply(const settings *s, int64_t number, mmm_job *job)
     }
     return MMM_OK;
 }
+
+mmm_status settings_job(const settings *s, const char *app, int64_t number, mmm_job **out)
+{
+    mmm_job *job = NULL;
+    mmm_status status = mmm_job_new(app, &job);
+    if (status == MMM_OK) status = settings_apply(s, number, job);
+    if (status == MMM_OK)
+        *out = job;
+    else
+        mmm_job_free(job);
+    return status;
+}

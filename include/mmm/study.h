@@ -19,9 +19,10 @@ typedef struct mmm_prediction {
     double extended; /* with launches, barriers and lanes, a bound in the spirit of Theorem 1: see docs/model.md */
     double estimate; /* what the kernels are expected to take: the one to choose by */
     int exact;       /* every block was counted; otherwise blocks were sampled and costs extrapolated */
+    mmm_measures measures; /* by which it was predicted */
 } mmm_prediction;
 
-/* Needs no device, and sets the program's costs.  The job is prepared if it is not. */
+/* Needs no device, and leaves the costs of the job's program as they are.  The job is prepared if it is not. */
 MMM_API mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out);
 
 /* ---- Choosing s: calibration, wisdom, tuning --------------------------------------------------------------------- */
@@ -119,19 +120,64 @@ typedef struct mmm_tuning {
 MMM_API mmm_status mmm_tune(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
                             const mmm_tune_options *options, mmm_tuning *out);
 MMM_API void mmm_tuning_free(mmm_tuning *tuning);
-/* ---- Choosing s: a report to look at ----------------------------------------------------------------------------- */
+/* ---- Studies: configurations of an application, counted, predicted, measured ------------------------------------- */
 
-/* One value of the program parameter: what was counted, predicted and measured.  What is not known is 0 or NULL. */
+/* One configuration.  What is not known is 0 or NULL. */
 typedef struct mmm_trial {
-    int64_t value;                /* of the parameter */
-    const mmm_analysis *analysis; /* made from a job, which is kept: its program is drawn */
+    mmm_job *job;                 /* the study's */
+    int64_t value;                /* of the parameter that a report varies */
+    const mmm_analysis *analysis; /* of what was counted; made from a job, which is kept: its program is drawn */
     mmm_prediction predicted;
-    int runs;                   /* on the device */
+    mmm_origin origin;          /* of the choices that were not set */
+    int runs;                   /* on the machine */
     double median, least, most; /* seconds of these runs */
-    int checked;                /* whether the result was compared with FLINT's */
-    mmm_status check;           /* and what mmm_job_check said */
+    int checked;                /* whether the result was compared with the oracle's */
+    mmm_status check;           /* MMM_OK or MMM_WRONG, */
+    const char *message;        /* and what is wrong */
+    double oracle;              /* seconds that the oracle took */
     const char *skipped;        /* why there is nothing */
 } mmm_trial;
+
+/* What is done with each configuration, in this order.  Zero-initialise it. */
+typedef struct mmm_study_options {
+    const mmm_parameters *parameters; /* to count and to predict with; NULL: those of the machine "abstract" */
+    mmm_machine *machine;             /* to run on; NULL: none */
+    int choose; /* 1: choices that were not set are chosen for the machine, as mmm_tune_choose does */
+    int count;  /* 1: counted on the abstract machine, with Theorem 1 and schedules for each P */
+    const int64_t *P;
+    int P_count;
+    uint64_t seed;              /* of the orders of counting and of the schedules */
+    const char *const *allowed; /* arrays on which races are benign */
+    int allowed_count;
+    int warm;     /* 1: a first run that does not count */
+    int repeat;   /* runs */
+    double limit; /* seconds after which no further run starts; a first run of half of it is the only one; 0: none */
+    int check;    /* 1: the last result is checked */
+    int predict;  /* 1: predicted, where the parameters tell times */
+    int skip;     /* 1: a configuration that is not possible is kept with the reason, unless none is possible */
+    int total;    /* how many configurations there will be, for progress; 0: one */
+    mmm_progress *progress;
+    void *context;
+} mmm_study_options;
+
+typedef struct mmm_study mmm_study;
+
+/* The options are copied, what they point to is borrowed. */
+MMM_API mmm_status mmm_study_new(const mmm_study_options *options, mmm_study **out);
+MMM_API void mmm_study_free(mmm_study *study);
+
+/* Adds a configuration, a job that the study takes over whatever happens, and does with it what the options say.  The
+ * trial (may be NULL) is valid until the next one is added. */
+MMM_API mmm_status mmm_study_add(mmm_study *study, mmm_job *take, const mmm_trial **trial);
+
+/* Adds a configuration for which there is no job: `status` and mmm_message say why.  Treated as one that is not
+ * possible. */
+MMM_API mmm_status mmm_study_refuse(mmm_study *study, mmm_status status);
+
+/* All trials, in the order they were added. */
+MMM_API const mmm_trial *mmm_study_trials(const mmm_study *study, int *count);
+
+/* ---- Choosing s: a report to look at ----------------------------------------------------------------------------- */
 
 /* All of it is borrowed.  Zero-initialise it: a field that is 0 or NULL means the default, or that there is none. */
 typedef struct mmm_report_input {

@@ -79,11 +79,12 @@ mmm_status mmm_program_kernel(const mmm_program *program, int kernel, mmm_kernel
 }
 
 /* Adds a kernel's blocks to the sums; its largest spans go to *span and *span_thread. */
-static mmm_status add_kernel(const mmm_node *node, double U, mmm_measures *sums, int64_t *span, int64_t *span_thread)
+static mmm_status add_kernel(const mmm_node *node, mmm_cost_list list, double U, mmm_measures *sums, int64_t *span,
+                             int64_t *span_thread)
 {
-    if (!node->costs) return mmm_fail(MMM_INVALID, "kernel '%.100s' has no costs", node->name);
-    for (int g = 0; g < node->groups; g++) {
-        const mmm_cost *cost = &node->costs[g];
+    if (!list.costs) return mmm_fail(MMM_INVALID, "kernel '%.100s' has no costs", node->name);
+    for (int g = 0; g < list.groups; g++) {
+        const mmm_cost *cost = &list.costs[g];
         int64_t words;
         if (!add_product(&sums->work, cost->blocks, cost->work) ||
             __builtin_add_overflow(cost->reads, cost->writes, &words) ||
@@ -113,7 +114,8 @@ static bool heaviest_path(const mmm_order *order, int64_t *weight, int64_t *befo
     return true;
 }
 
-mmm_status mmm_program_measures(const mmm_program *program, const mmm_parameters *machine, mmm_measures *out)
+mmm_status mmm_measures_of(const mmm_program *program, const mmm_cost_list *lists, const mmm_parameters *machine,
+                           mmm_measures *out)
 {
     mmm_status result = MMM_OK;
     mmm_measures sums = {0};
@@ -124,7 +126,7 @@ mmm_status mmm_program_measures(const mmm_program *program, const mmm_parameters
     TRY(mmm_alloc(&span_thread, program->kernels, sizeof *span_thread));
     TRY(mmm_alloc(&before, program->kernels, sizeof *before));
     for (int64_t k = 0; k < program->kernels; k++)
-        TRY(add_kernel(&program->nodes[k], machine->U, &sums, &span[k], &span_thread[k]));
+        TRY(add_kernel(&program->nodes[k], lists[k], machine->U, &sums, &span[k], &span_thread[k]));
     if (!heaviest_path(order, span, before, &sums.span) ||
         !heaviest_path(order, span_thread, before, &sums.span_thread))
         FAIL(MMM_TOO_LARGE, "the span of the program passes 2^63 - 1");
@@ -134,5 +136,18 @@ done:
     free(span);
     free(span_thread);
     free(before);
+    return result;
+}
+
+mmm_status mmm_program_measures(const mmm_program *program, const mmm_parameters *machine, mmm_measures *out)
+{
+    mmm_status result = MMM_OK;
+    mmm_cost_list *lists = NULL;
+    TRY(mmm_alloc(&lists, program->kernels, sizeof *lists));
+    for (int64_t k = 0; k < program->kernels; k++)
+        lists[k] = (mmm_cost_list){program->nodes[k].costs, program->nodes[k].groups};
+    TRY(mmm_measures_of(program, lists, machine, out));
+done:
+    free(lists);
     return result;
 }

@@ -52,6 +52,16 @@ void mmm_program_touch(mmm_program *program);
 /* The built-in machine that fits a device, NULL: there is none. */
 const mmm_parameters *mmm_parameters_shipped(const char *device, bool cpu);
 
+/* The costs of a kernel's blocks, in groups; NULL: not known. */
+typedef struct mmm_cost_list {
+    const mmm_cost *costs;
+    int groups;
+} mmm_cost_list;
+
+/* Work, span and overhead of a program with these costs, one list a kernel, instead of its own. */
+mmm_status mmm_measures_of(const mmm_program *program, const mmm_cost_list *lists, const mmm_parameters *machine,
+                           mmm_measures *out);
+
 /* What a block costs where a SM runs `lanes` threads at once: sums over the regions, and over groups of so many
  * neighbours in each, of the most that one thread of the group does. */
 typedef struct mmm_profile {

@@ -16,20 +16,23 @@ mmm_rates mmm_rates_of(const mmm_parameters *machine, const char *app)
                        .word = machine->U * operation};
 }
 
-static mmm_status set_costs(mmm_program *program, const mmm_profiles *profiles)
+/* The measures of the program with the costs that were counted or sampled; its own stay as they are. */
+static mmm_status measure(const mmm_program *program, const mmm_profiles *profiles, const mmm_parameters *machine,
+                          mmm_measures *out)
 {
     mmm_status result = MMM_OK;
     mmm_cost *costs = NULL;
-    int64_t room = 0;
-    for (int k = 0; k < (int)program->kernels; k++) {
-        int64_t first = profiles->first[k], count = profiles->first[k + 1] - first;
-        TRY(mmm_grow(&costs, &room, count, sizeof *costs));
-        for (int64_t g = 0; g < count; g++)
-            costs[g] = profiles->groups[first + g].cost;
-        TRY(mmm_program_set_costs(program, k, costs, (int)count));
-    }
+    mmm_cost_list *lists = NULL;
+    TRY(mmm_alloc(&costs, profiles->group_count, sizeof *costs));
+    TRY(mmm_alloc(&lists, profiles->kernels, sizeof *lists));
+    for (int64_t g = 0; g < profiles->group_count; g++)
+        costs[g] = profiles->groups[g].cost;
+    for (int64_t k = 0; k < profiles->kernels; k++)
+        lists[k] = (mmm_cost_list){costs + profiles->first[k], (int)(profiles->first[k + 1] - profiles->first[k])};
+    TRY(mmm_measures_of(program, lists, machine, out));
 done:
     free(costs);
+    free(lists);
     return result;
 }
 
@@ -42,12 +45,11 @@ mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_predicti
     if (!(machine->operation > 0))
         FAIL(MMM_INVALID, "machine %s is not calibrated: the time of a local operation is not known", machine->name);
     TRY(mmm_profile_job(job, machine, MMM_PROFILE_BUDGET, &profiles));
-    TRY(set_costs(job->program, &profiles));
     TRY(mmm_program_shape(job->program, &shape));
-    TRY(mmm_program_measures(job->program, machine, &measures));
+    TRY(measure(job->program, &profiles, machine, &measures));
     mmm_rates rates = mmm_rates_of(machine, job->app->name);
     double bound = machine->P ? mmm_theorem1(&shape, &measures, machine->P) : mmm_corollary1(&shape, &measures);
-    mmm_prediction prediction = {.plain = bound * machine->operation, .exact = profiles.exact};
+    mmm_prediction prediction = {.plain = bound * machine->operation, .exact = profiles.exact, .measures = measures};
     for (int64_t k = 0; k < profiles.kernels; k++) {
         const mmm_profile *groups = profiles.groups + profiles.first[k];
         int64_t count = profiles.first[k + 1] - profiles.first[k];

@@ -88,23 +88,24 @@ static double at_least(const mmm_results *results, const mmm_result *wanted)
 static mmm_status measure(reproduction *x, const mmm_table *t, mmm_machine *machine, mmm_result *r, double *flint)
 {
     mmm_status result = MMM_OK;
+    mmm_study *study = NULL;
     mmm_job *job = NULL;
-    double times[RUNS], start = mmm_now();
-    int count = 0;
+    const mmm_trial *trial;
+    const mmm_study_options options = {.machine = machine, .warm = 1, .repeat = RUNS, .limit = x->limit, .check = 1};
+    TRY(mmm_study_new(&options, &study));
     TRY(mmm_job_new(t->app, &job));
     TRY(mmm_job_set(job, "n", r->n));
     TRY(mmm_job_set(job, "m", r->m));
     TRY(mmm_job_set(job, "s", r->s));
-    TRY(mmm_job_run(job, machine,
-                    &times[0])); /* the first one compiles, and counts only where it is too slow to repeat */
-    bool slow = mmm_now() - start > x->limit / 2;
-    TRY(mmm_job_check_timed(job, flint));
-    for (count = slow; !slow && count < RUNS && (count == 0 || mmm_now() - start < x->limit); count++)
-        TRY(mmm_job_run(job, machine, &times[count]));
-    qsort(times, (size_t)count, sizeof *times, mmm_compare_doubles);
-    r->seconds = times[count / 2];
+    result = mmm_study_add(study, job, &trial);
+    job = NULL;
+    TRY(result);
+    if (trial->check == MMM_WRONG) FAIL(MMM_WRONG, "%s", trial->message);
+    r->seconds = trial->median;
+    *flint = trial->oracle;
 done:
     mmm_job_free(job);
+    mmm_study_free(study);
     return result;
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the tuner share. */
-#ifndef MMM_TUNE_H
-#define MMM_TUNE_H
+/* What the files of studies share. */
+#ifndef MMM_STUDY_H
+#define MMM_STUDY_H
 
 #include "job/job.h"
+
+enum { MMM_REPEAT_MOST = 1000000 };
 
 /* What the blocks of each kernel cost: kernel k's are groups first[k] .. first[k + 1] - 1. */
 typedef struct mmm_profiles {

@@ -84,8 +84,8 @@ mmm_status mmm_wisdom_add(const mmm_job *job, const mmm_machine *machine, double
     make_folders(path);
     mmm_date(date);
     root = json_pack("{s:s,s:o,s:o,s:f,s:s,s:s,s:s}", "app", job->app->name, "configuration", parameters_of(job, true),
-                     "size", parameters_of(job, false), "time", seconds, "device", machine->device, "mmm", MMM_VERSION, "date",
-                     date);
+                     "size", parameters_of(job, false), "time", seconds, "device", machine->device, "mmm", MMM_VERSION,
+                     "date", date);
     line = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
     if (!line) FAIL(MMM_MEMORY, "no memory for a line of wisdom");
     file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A study: configurations of an application, each counted, predicted and measured as far as is asked for.  A prediction
+ * never takes the place of what was counted. */
+#include "study/study.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A trial with all that it borrows from. */
+typedef struct item {
+    mmm_machine *counter;
+    mmm_analysis analysis;
+    char *message, *skipped;
+} item;
+
+struct mmm_study {
+    mmm_study_options options;
+    mmm_parameters parameters;
+    mmm_trial *trials;
+    item **items;
+    int64_t count, trial_room, item_room;
+    int worked;
+    double from, to; /* the part of all work that is under way */
+};
+
+mmm_status mmm_study_new(const mmm_study_options *options, mmm_study **out)
+{
+    mmm_status result = MMM_OK;
+    mmm_study *study = NULL;
+    if (options->repeat < 0 || options->repeat > MMM_REPEAT_MOST)
+        FAIL(MMM_INVALID, "%d runs: from 0 to %d are possible", options->repeat, MMM_REPEAT_MOST);
+    TRY(mmm_alloc(&study, 1, sizeof *study));
+    study->options = *options;
+    study->parameters = options->parameters ? *options->parameters : *mmm_parameters_builtin();
+    *out = study;
+done:
+    return result;
+}
+
+static void item_free(item *x)
+{
+    if (!x) return;
+    mmm_machine_free(x->counter);
+    free(x->message);
+    free(x->skipped);
+    free(x);
+}
+
+void mmm_study_free(mmm_study *study)
+{
+    if (!study) return;
+    for (int64_t i = 0; i < study->count; i++) {
+        item_free(study->items[i]);
+        mmm_job_free(study->trials[i].job);
+    }
+    free(study->items);
+    free(study->trials);
+    free(study);
+}
+
+const mmm_trial *mmm_study_trials(const mmm_study *study, int *count)
+{
+    *count = (int)study->count;
+    return study->trials;
+}
+
+/* Part of a part: what a machine or a run reports, seen from all trials. */
+static int report(void *context, double done)
+{
+    const mmm_study *study = context;
+    if (!study->options.progress) return 0;
+    return study->options.progress(study->options.context, study->from + (study->to - study->from) * done);
+}
+
+/* The next part of the work on a trial, from `from` to `to` of it. */
+static void enter(mmm_study *study, double from, double to)
+{
+    double total = study->options.total > 0 ? study->options.total : 1, before = (double)study->count - 1;
+    study->from = (before + from) / total;
+    study->to = (before + to) / total;
+}
+
+static mmm_status count(mmm_study *study, mmm_trial *t, item *x)
+{
+    mmm_status result = MMM_OK;
+    const mmm_study_options *o = &study->options;
+    for (int i = 0; i < o->allowed_count; i++)
+        TRY(mmm_program_allow_races(t->job->program, o->allowed[i]));
+    TRY(mmm_machine_open_abstract(&study->parameters, o->seed, &x->counter));
+    mmm_machine_on_progress(x->counter, report, study);
+    result = mmm_job_run(t->job, x->counter, NULL);
+    mmm_machine_on_progress(x->counter, NULL, NULL);
+    TRY(result);
+    TRY(mmm_analysis_make(&x->analysis, t->job->program, &study->parameters, o->P, o->P_count, o->seed));
+    x->analysis.app = t->job->app->name;
+    x->analysis.job = t->job;
+    x->analysis.counts = mmm_machine_counts(x->counter);
+    t->analysis = &x->analysis;
+done:
+    return result;
+}
+
+static mmm_status measure(mmm_study *study, mmm_trial *t, item *x)
+{
+    mmm_status result = MMM_OK;
+    const mmm_study_options *o = &study->options;
+    mmm_machine *machine = o->machine;
+    double *times = NULL;
+    TRY(mmm_alloc(&times, o->repeat, sizeof *times));
+    bool counts = mmm_machine_counts(machine) != NULL; /* such a run is long, and reports by itself */
+    if (counts) mmm_machine_on_progress(machine, report, study);
+    double start = mmm_now();
+    if (o->warm) TRY(mmm_job_run(t->job, machine, &times[0]));
+    bool slow = o->warm && o->limit > 0 && mmm_now() - start > o->limit / 2;
+    int runs = slow;
+    for (; !slow && runs < o->repeat && (!runs || !(o->limit > 0) || mmm_now() - start < o->limit); runs++) {
+        if (!counts && report(study, (double)runs / o->repeat)) FAIL(MMM_STOPPED, "stopped after %d runs", runs);
+        TRY(mmm_job_run(t->job, machine, &times[runs]));
+    }
+    qsort(times, (size_t)runs, sizeof *times, mmm_compare_doubles);
+    t->runs = runs;
+    t->least = times[0];
+    t->median = (times[(runs - 1) / 2] + times[runs / 2]) / 2;
+    t->most = times[runs - 1];
+    if (!o->check) goto done;
+    t->checked = 1;
+    t->check = mmm_job_check_timed(t->job, &t->oracle);
+    if (t->check == MMM_WRONG) t->message = x->message = mmm_copy_string(mmm_message());
+    if (t->check == MMM_WRONG && !x->message) t->message = "";
+    if (t->check != MMM_OK && t->check != MMM_WRONG) TRY(t->check); /* it could not be checked: that is no verdict */
+done:
+    mmm_machine_on_progress(machine, NULL, NULL);
+    free(times);
+    return result;
+}
+
+static mmm_status examine(mmm_study *study, mmm_trial *t, item *x)
+{
+    mmm_status result = MMM_OK;
+    const mmm_study_options *o = &study->options;
+    bool runs = o->machine && o->repeat > 0;
+    double counted = o->count ? runs ? 0.5 : 1 : 0;
+    if (o->choose && o->machine) TRY(mmm_tune_choose(t->job, o->machine, &t->origin));
+    if (!t->job->program) TRY(mmm_job_prepare(t->job));
+    enter(study, 0, counted);
+    if (o->count) TRY(count(study, t, x));
+    enter(study, counted, 1);
+    if (runs) TRY(measure(study, t, x));
+    if (o->predict && study->parameters.operation > 0) TRY(mmm_predict(t->job, &study->parameters, &t->predicted));
+done:
+    return result;
+}
+
+/* A trial that is not possible keeps nothing but the reason. */
+static mmm_status skip(mmm_study *study, mmm_trial *t, item *x, mmm_status status)
+{
+    if (!study->options.skip || (status != MMM_INVALID && status != MMM_TOO_LARGE)) return status;
+    if (study->count == study->options.total && !study->worked) return status;
+    x->skipped = mmm_copy_string(mmm_message());
+    *t = (mmm_trial){.job = t->job, .value = t->value, .skipped = x->skipped ? x->skipped : "no memory for the reason"};
+    return MMM_OK;
+}
+
+/* Adds a trial of a job, which may be NULL. */
+static mmm_status add(mmm_study *study, mmm_job *take, mmm_trial **trial, item **out)
+{
+    mmm_status result = MMM_OK;
+    item *x = NULL;
+    TRY(mmm_alloc(&x, 1, sizeof *x));
+    TRY(mmm_grow(&study->items, &study->item_room, study->count + 1, sizeof *study->items));
+    TRY(mmm_grow(&study->trials, &study->trial_room, study->count + 1, sizeof *study->trials));
+    *trial = &study->trials[study->count];
+    **trial = (mmm_trial){.job = take};
+    *out = study->items[study->count++] = x;
+    take = NULL;
+    x = NULL;
+done:
+    free(x);
+    mmm_job_free(take);
+    return result;
+}
+
+mmm_status mmm_study_add(mmm_study *study, mmm_job *take, const mmm_trial **trial)
+{
+    mmm_trial *t;
+    item *x;
+    mmm_status status = add(study, take, &t, &x);
+    if (status != MMM_OK) return status;
+    status = examine(study, t, x);
+    study->worked += status == MMM_OK;
+    if (status != MMM_OK) status = skip(study, t, x, status);
+    if (trial) *trial = t;
+    return status;
+}
+
+mmm_status mmm_study_refuse(mmm_study *study, mmm_status status)
+{
+    mmm_trial *t;
+    item *x;
+    char reason[512];
+    snprintf(reason, sizeof reason, "%s", mmm_message());
+    mmm_status added = add(study, NULL, &t, &x);
+    if (added != MMM_OK) return added;
+    return skip(study, t, x, mmm_fail(status, "%s", reason));
+}
