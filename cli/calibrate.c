@@ -49,10 +49,13 @@ static int carry_out(void *context, const words *w)
     mmm_parameters parameters;
     char what[] = "calibrating";
     bool to_standard_output = r->output && strcmp(r->output, "-") == 0;
-    if (w->count > 1) return complain("'%s' is one word too many: one machine at a time", w->list[1]);
+    if (w->count > 2)
+        return complain("'%s' is one word too many: one machine and one application at a time", w->list[2]);
     if (r->json && to_standard_output) return complain("--json and -o - both want standard output");
     mmm_status status = mmm_machine_open(w->count ? w->list[0] : "cpu", &machine);
-    if (status == MMM_OK) status = mmm_calibrate(machine, r->name, show_progress, what, r->output, &parameters);
+    if (status == MMM_OK)
+        status = w->count == 2 ? mmm_calibrate_app(machine, w->list[1], show_progress, what, r->output, &parameters)
+                               : mmm_calibrate(machine, r->name, show_progress, what, r->output, &parameters);
     end_progress();
     mmm_machine_free(machine);
     if (status != MMM_OK) return complain_status(status);
@@ -70,14 +73,16 @@ static const option_row options[] = {
 const verb verb_calibrate = {
     .name = "calibrate",
     .summary = "measure what the model needs of a machine, for predictions",
-    .use = "[MACHINE] [options]",
+    .use = "[MACHINE [APP|FOLDER]] [options]",
     .description =
         "Measures in well under a minute what predictions need of a machine (cpu, cuda:N or opencl:N; default cpu): "
         "the "
         "time of a local operation, of a word moved (U), of a barrier and of a launch, the lanes of a SM, and what the "
-        "applications make of them. Writes it as a machine file, by default where mmm tune and mmm run find it.",
+        "applications make of them. Writes it as a machine file, by default where mmm tune and mmm run find it. With "
+        "an application, only that one "
+        "is fitted, and added to the file.",
     .options = options,
-    .example = "mmm calibrate cuda:0 && mmm tune gcd n=10000 m=9000 -m cuda:0",
+    .example = "mmm calibrate cuda:0 && mmm tune gcd n=10000 m=9000 -m cuda:0\nmmm calibrate cpu ./stencil",
     .exits = "0, 2 when used wrongly, 130 when interrupted.",
     .usual = &(const request){0},
     .size = sizeof(request),

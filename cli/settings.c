@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,10 +131,18 @@ mmm_status settings_apply(const settings *s, int64_t number, mmm_job *job)
     return MMM_OK;
 }
 
+/* On standard error, like a compiler's. */
+static void print_warnings(const mmm_app *app)
+{
+    for (const char *line = mmm_app_warnings(app); *line; line += strcspn(line, "\n") + 1)
+        fprintf(stderr, "mmm: warning: %.*s\n", (int)strcspn(line, "\n"), line);
+}
+
 mmm_status settings_job(const settings *s, const char *app, int64_t number, mmm_job **out)
 {
     mmm_job *job = NULL;
     mmm_status status = mmm_job_new(app, &job);
+    if (status == MMM_OK && number == 0) print_warnings(mmm_job_app(job));
     if (status == MMM_OK) status = settings_apply(s, number, job);
     if (status == MMM_OK)
         *out = job;

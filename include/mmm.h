@@ -172,6 +172,9 @@ MMM_API const mmm_app *const *mmm_app_list(void);
  * not done before, and stays open. */
 MMM_API mmm_status mmm_app_open(const char *name_or_folder, const mmm_app **out);
 
+/* What the generator warned of when it read the kernels of a folder, a line each; "" where there is nothing. */
+MMM_API const char *mmm_app_warnings(const mmm_app *app);
+
 /* Writes a folder with an application that works and can be changed: a stencil.  Fails where the path exists. */
 MMM_API mmm_status mmm_app_create(const char *path);
 

@@ -16,7 +16,7 @@ extern "C" {
  * region, a part of one (SOME), an operation of each lane, a word moved by each lane, an access of local memory by each
  * lane. */
 typedef struct mmm_rates {
-    char app[24];
+    char app[48];
     double launch, barrier, part, operation, word, access;
     double error; /* of the fit: the root mean square of the relative error */
 } mmm_rates;

@@ -32,6 +32,11 @@ MMM_API mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_
 MMM_API mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *progress, void *context,
                                  const char *path, mmm_parameters *out);
 
+/* Fits the rates of one more application, by what its record says calibration runs, and adds them to the machine's file:
+ * to `path`, or (NULL) where mmm_calibrate writes it, after such a calibration where there was none. */
+MMM_API mmm_status mmm_calibrate_app(mmm_machine *machine, const char *app, mmm_progress *progress, void *context,
+                                     const char *path, mmm_parameters *out);
+
 /* A machine's parameters for predictions: calibrated on it where mmm_calibrate has been here, else those of the shipped
  * machine that its device is like (a CPU, an H200), else round ones whose name is "an unknown device", with its own P,
  * Z and threads; *own (may be NULL) says whether they are calibrated. */

@@ -13,7 +13,7 @@ extern const mmm_app *const mmm_apps_built_in[]; /* made from apps/apps.mk, ende
 typedef struct opened {
     mmm_app app;
     char *folder; /* NULL: registered */
-    char *name;
+    char *name, *warnings;
     struct opened *next;
 } opened;
 
@@ -47,14 +47,26 @@ int mmm_app_choices(const mmm_app *app, int numbers[MMM_CHOICES_MOST])
     return count;
 }
 
+static const opened *find_app(const mmm_app *app)
+{
+    const opened *found = NULL;
+    pthread_mutex_lock(&lock);
+    for (const opened *o = all_opened; o && !found; o = o->next)
+        if (&o->app == app) found = o;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
 const char *mmm_app_folder(const mmm_app *app)
 {
-    const char *folder = NULL;
-    pthread_mutex_lock(&lock);
-    for (const opened *o = all_opened; o; o = o->next)
-        if (&o->app == app) folder = o->folder;
-    pthread_mutex_unlock(&lock);
-    return folder;
+    const opened *found = find_app(app);
+    return found ? found->folder : NULL;
+}
+
+const char *mmm_app_warnings(const mmm_app *app)
+{
+    const opened *found = find_app(app);
+    return found && found->warnings ? found->warnings : "";
 }
 
 /* A name like those of C or of files: letters, digits, '_' and '-'. */
@@ -127,7 +139,8 @@ done:
     return result;
 }
 
-static mmm_status keep(const mmm_app *app, const char *name, const char *folder, const mmm_app **out)
+/* Takes over `warnings`, whatever happens. */
+static mmm_status keep(const mmm_app *app, const char *name, const char *folder, char *warnings, const mmm_app **out)
 {
     mmm_status result = MMM_OK;
     opened *o = NULL;
@@ -138,6 +151,8 @@ static mmm_status keep(const mmm_app *app, const char *name, const char *folder,
     if (!o->name || (folder && !o->folder)) FAIL(MMM_MEMORY, "no memory for an application");
     o->app = *app;
     o->app.name = o->name;
+    o->warnings = warnings;
+    warnings = NULL;
     if (!o->app.summary) o->app.summary = "";
     if (!o->app.oracle) o->app.oracle = "its own check";
     pthread_mutex_lock(&lock);
@@ -147,9 +162,11 @@ static mmm_status keep(const mmm_app *app, const char *name, const char *folder,
     *out = &o->app;
     o = NULL;
 done:
+    free(warnings);
     if (o) {
         free(o->name);
         free(o->folder);
+        free(o->warnings);
         free(o);
     }
     return result;
@@ -170,23 +187,23 @@ mmm_status mmm_app_register(const mmm_app *app)
     const mmm_app *kept;
     if (!app) return mmm_fail(MMM_INVALID, "the application to register is NULL");
     if (app->name && find_opened(app->name, NULL)) return MMM_OK;
-    return keep(app, app->name, NULL, &kept);
+    return keep(app, app->name, NULL, NULL, &kept);
 }
 
 static mmm_status open_folder(const char *path, const mmm_app **out)
 {
     mmm_status result = MMM_OK;
     mmm_app app;
-    char *folder = realpath(path, NULL);
+    char *folder = realpath(path, NULL), *warnings = NULL;
     if (!folder) FAIL(MMM_INVALID, "there is no folder '%.200s'", path);
     const opened *known = find_opened(NULL, folder);
     if (known) {
         *out = &known->app;
         goto done;
     }
-    TRY(mmm_folder_open(folder, &app));
+    TRY(mmm_folder_open(folder, &app, &warnings));
     const char *slash = strrchr(folder, '/');
-    TRY(keep(&app, app.name ? app.name : slash[1] ? slash + 1 : "root", folder, out));
+    TRY(keep(&app, app.name ? app.name : slash[1] ? slash + 1 : "root", folder, warnings, out));
 done:
     free(folder);
     return result;

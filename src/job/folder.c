@@ -330,19 +330,27 @@ static mmm_status generate(workplace *w)
 {
     mmm_status result = MMM_OK;
     mmm_generated made = {0};
+    mmm_text warnings = {0};
     char path[PATH_MOST], kernels[PATH_MOST];
     TRY(path_in(kernels, w->folder, "kernels.c"));
     TRY(mmm_generate(kernels, kernels, "own", &made));
     w->words = made.words;
+    for (int64_t i = 0; i < made.diagnostic_count; i++)
+        TRY(mmm_text_add(&warnings, "%s:%d: %s\n", made.diagnostics[i].file, made.diagnostics[i].line,
+                         made.diagnostics[i].text));
     const struct {
         const char *name, *text;
-    } files[] = {{"kernels.host.c", made.host}, {"kernels.records.c", made.records}, {"kernels.h", made.header}};
-    for (int i = 0; i < 3; i++) {
+    } files[] = {{"kernels.host.c", made.host},
+                 {"kernels.records.c", made.records},
+                 {"kernels.h", made.header},
+                 {"warnings", warnings.data ? warnings.data : ""}};
+    for (int i = 0; i < 4; i++) {
         TRY(path_in(path, w->place, files[i].name));
         TRY(write_file(path, files[i].text));
     }
 done:
     mmm_generated_clear(&made);
+    free(warnings.data);
     return result;
 }
 
@@ -381,7 +389,7 @@ static mmm_status check_folder(const char *folder)
     return MMM_OK;
 }
 
-mmm_status mmm_folder_open(const char *folder, mmm_app *out)
+mmm_status mmm_folder_open(const char *folder, mmm_app *out, char **warnings)
 {
     mmm_status result = MMM_OK;
     mmm_text key = {0};
@@ -419,6 +427,8 @@ mmm_status mmm_folder_open(const char *folder, mmm_app *out)
     }
     TRY(path_in(path, final, "app.so"));
     TRY(load(folder, path, out));
+    TRY(path_in(path, final, "warnings"));
+    TRY(mmm_file_read(path, FILE_MOST, warnings, &size));
 done:
     if (w && w->place[0]) remove_folder(w->place, 0);
     free(w);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ROUNDS = 9, WIDTHS = 10, STEPS = 400, WORDS = 64, LAUNCHES = 200 };
 
@@ -246,6 +247,55 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
     }
     TRY(mmm_machine_file_write(machine, &p, spread_of(all), path));
     *out = p;
+done:
+    free(standard);
+    return result;
+}
+
+/* Puts the rates into a machine's file beside what else it holds. */
+static mmm_status add_rates(const char *path, const mmm_rates *rates)
+{
+    mmm_status result = MMM_OK;
+    char *text = NULL;
+    int64_t size;
+    json_t *root = NULL, *applications;
+    TRY(mmm_file_read(path, 16 << 20, &text, &size));
+    root = json_loadb(text, (size_t)size, 0, NULL);
+    applications = json_object_get(root, "applications");
+    if (!json_is_object(root)) FAIL(MMM_INVALID, "'%.200s' is not the file of a machine", path);
+    if (!applications) json_object_set_new(root, "applications", applications = json_object());
+    json_object_set_new(applications, rates->app, rates_json(rates));
+    result = mmm_json_write(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    root = NULL;
+done:
+    json_decref(root);
+    free(text);
+    return result;
+}
+
+mmm_status mmm_calibrate_app(mmm_machine *machine, const char *name, mmm_progress *progress, void *context,
+                             const char *path, mmm_parameters *out)
+{
+    mmm_status result = MMM_OK;
+    const mmm_app *app;
+    char *standard = NULL, file[80];
+    mmm_rates rates;
+    TRY(mmm_app_open(name, &app));
+    if (!app->calibration[0])
+        FAIL(MMM_INVALID, "the record of %s does not say what calibration runs: give it .calibration", app->name);
+    if (strlen(app->name) >= sizeof rates.app)
+        FAIL(MMM_INVALID, "'%s' is too long a name for the file of a machine: at most %zu letters", app->name,
+             sizeof rates.app - 1);
+    if (!path) {
+        snprintf(file, sizeof file, "%s.json", machine->file);
+        TRY(mmm_wisdom_beside(file, &standard));
+        path = standard;
+    }
+    if (access(path, R_OK) != 0) TRY(mmm_calibrate(machine, NULL, progress, context, path, out));
+    TRY(mmm_parameters_read(path, out));
+    TRY(mmm_fit_app(app, machine, out, &rates));
+    TRY(add_rates(path, &rates));
+    TRY(mmm_parameters_read(path, out));
 done:
     free(standard);
     return result;
