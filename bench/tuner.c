@@ -91,15 +91,15 @@ static void one_case(mmm_machine *machine, const mmm_parameters *parameters, con
     ratios[1] = time_of(&all, chosen) / best->best;
     printf("%-15s %8lld %6lld  best s=%-4lld l=%-4lld %9.3f ms  0 runs s=%-4lld l=%-4lld %6.3f  %lld runs s=%-4lld "
            "l=%-4lld %6.3f\n",
-           app, (long long)size[0], (long long)size[1], choice("s", job, best), choice("l", job, best), best->best * 1e3,
-           choice("s", job, zero), choice("l", job, zero), ratios[0], (long long)few.runs, choice("s", job, chosen),
-           choice("l", job, chosen), ratios[1]);
+           app, (long long)size[0], (long long)size[1], choice("s", job, best), choice("l", job, best),
+           best->best * 1e3, choice("s", job, zero), choice("l", job, zero), ratios[0], (long long)few.runs,
+           choice("s", job, chosen), choice("l", job, chosen), ratios[1]);
     fflush(stdout);
     if (csv)
         fprintf(csv, "%s,%lld,%lld,%lld,%lld,%.9f,%lld,%lld,%.4f,%lld,%lld,%lld,%.4f,%lld\n", app, (long long)size[0],
                 (long long)size[1], choice("s", job, best), choice("l", job, best), best->best, choice("s", job, zero),
-                choice("l", job, zero), ratios[0], (long long)few.runs, choice("s", job, chosen), choice("l", job, chosen),
-                ratios[1], (long long)few.executions);
+                choice("l", job, zero), ratios[0], (long long)few.runs, choice("s", job, chosen),
+                choice("l", job, chosen), ratios[1], (long long)few.executions);
     for (int i = 0; detail && i < all.count; i++)
         if (all.candidates[i].best > 0)
             fprintf(detail, "%s,%lld,%lld,%lld,%lld,%.9f,%.9f\n", app, (long long)size[0], (long long)size[1],

@@ -97,8 +97,8 @@ struct mmm_app {
     mmm_status (*check)(const mmm_job *job, double *seconds);
 };
 
-/* app.c ends with:  MMM_APPLICATION = {.summary = "...", ...};  Who links it to a program, for mmm_app_register, defines
- * MMM_APPLICATION_NAME, which is then the record's name. */
+/* app.c ends with:  MMM_APPLICATION = {.summary = "...", ...};  Who links it to a program, for mmm_app_register,
+ * defines MMM_APPLICATION_NAME, which is then the record's name. */
 #if defined(MMM_APPLICATION_NAME)
 #define MMM_APPLICATION                        \
     extern const mmm_app MMM_APPLICATION_NAME; \

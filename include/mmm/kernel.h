@@ -130,7 +130,8 @@ typedef struct mmm_kernel_parameter {
 /* Memory of one core for the LOCAL and PRIVATE arrays of the block it runs. */
 typedef struct mmm_scratch {
     char *memory;
-    size_t used;
+    size_t used, size;
+    void *leave; /* to where the kernel is left that needs more, a jmp_buf */
 } mmm_scratch;
 
 /* Which blocks of a call a kernel compiled for the host is to run, and what they know. */

@@ -71,10 +71,13 @@ static inline mmm_words mmm_words_of(const mmm_modulus *modulus)
 
 #if defined(MMM_TARGET_CPU)
 
+MMM_API void mmm_count_no_room(mmm_scratch *scratch);
+
 static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 {
     void *memory = scratch->memory + scratch->used;
     scratch->used += (bytes + 63) / 64 * 64;
+    if (scratch->used > scratch->size) mmm_count_no_room(scratch); /* does not return */
     return memory;
 }
 
@@ -168,7 +171,7 @@ MMM_API void *mmm_count_private(const char *name, int size, int count);
 #define MMM_NEXT_BLOCK
 
 #define MMM_ATOMIC(what, type, p, x, expected) \
-    ((type)mmm_count_atomic(MMM_ATOM_##what, sizeof(type), (type)-1 < 0, p, (uint64_t)(x), (uint64_t)(expected)))
+    ((type)mmm_count_atomic(MMM_ATOM_##what, sizeof(type), (type)-1 < (type)1, p, (uint64_t)(x), (uint64_t)(expected)))
 #define MMM_ATOMIC_ADD(type, memory, p, x)      MMM_ATOMIC(ADD, type, p, x, 0)
 #define MMM_ATOMIC_MIN(type, memory, p, x)      MMM_ATOMIC(MIN, type, p, x, 0)
 #define MMM_ATOMIC_MAX(type, memory, p, x)      MMM_ATOMIC(MAX, type, p, x, 0)
@@ -411,31 +414,32 @@ MMM_ATOMIC_OF(unsigned long, unsigned long long, unsigned long long)
 #define MMM_BLOCK             , MMM_BLOCK_ONLY
 #define MMM_PASS              , MMM_PASS_ONLY
 
-#define MMM_GIVE(value)                        \
-    MMM_BARRIER;                               \
-    mmm_exchange[MMM_THREAD] = (ulong)(value); \
+#define MMM_EXCHANGE(type) ((__local type *)mmm_exchange) /* as it is: a float's bits must not become a number */
+#define MMM_GIVE(type, value)                 \
+    MMM_BARRIER;                              \
+    MMM_EXCHANGE(type)[MMM_THREAD] = (value); \
     MMM_BARRIER
 #define MMM_GROUP_SIZE (MMM_GROUP_LEFT < 32 ? MMM_GROUP_LEFT : 32)
 #define MMM_BALLOT(type, h, flag)                                             \
     do {                                                                      \
         uint mmm_v = 0;                                                       \
-        MMM_GIVE(flag[0] != 0);                                               \
+        MMM_GIVE(uint, flag[0] != 0);                                         \
         for (int mmm_k = 0; mmm_k < MMM_GROUP_SIZE; mmm_k++)                  \
-            mmm_v |= (uint)mmm_exchange[(MMM_THREAD & ~31) + mmm_k] << mmm_k; \
+            mmm_v |= MMM_EXCHANGE(uint)[(MMM_THREAD & ~31) + mmm_k] << mmm_k; \
         h[0] = (type)mmm_v;                                                   \
     } while (0)
 #define MMM_SHUFFLE(type, h, x, from)                                                                \
     do {                                                                                             \
         const int mmm_f = (int)(from)&31;                                                            \
-        MMM_GIVE(x[0]);                                                                              \
-        h[0] = (type)mmm_exchange[mmm_f < MMM_GROUP_LEFT ? (MMM_THREAD & ~31) + mmm_f : MMM_THREAD]; \
+        MMM_GIVE(type, x[0]);                                                                        \
+        h[0] = MMM_EXCHANGE(type)[mmm_f < MMM_GROUP_LEFT ? (MMM_THREAD & ~31) + mmm_f : MMM_THREAD]; \
     } while (0)
 #define MMM_SCAN_ADD(type, h, x)                                         \
     do {                                                                 \
         type mmm_v = 0;                                                  \
-        MMM_GIVE(x[0]);                                                  \
+        MMM_GIVE(type, x[0]);                                            \
         for (int mmm_k = MMM_THREAD & ~31; mmm_k <= MMM_THREAD; mmm_k++) \
-            mmm_v += (type)mmm_exchange[mmm_k];                          \
+            mmm_v += MMM_EXCHANGE(type)[mmm_k];                          \
         h[0] = mmm_v;                                                    \
     } while (0)
 

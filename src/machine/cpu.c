@@ -4,6 +4,7 @@
 
 #include <omp.h>
 #include <sched.h>
+#include <setjmp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,7 @@ typedef struct plan {
      * thread waits for another that has no piece: a core that is busy elsewhere holds nobody up. */
     _Atomic uint64_t next;
     _Atomic int64_t left;
+    _Atomic int failed; /* one more than the number of a kernel that needs more scratch than there is */
 } plan;
 
 static size_t scratch_bytes(const mmm_program *program)
@@ -130,14 +132,26 @@ done:
     return result;
 }
 
-static void run_piece(const plan *p, const piece *part, mmm_scratch *scratch)
+/* What a kernel calls whose arrays have no room: LOCAL ones are declared by its launch, so it is the PRIVATE ones. */
+MMM_API void mmm_count_no_room(mmm_scratch *scratch);
+void mmm_count_no_room(mmm_scratch *scratch)
+{
+    longjmp(*(jmp_buf *)scratch->leave, 1);
+}
+
+static void run_piece(plan *p, const piece *part, mmm_scratch *scratch)
 {
     const mmm_program *program = p->program;
     const mmm_node *node = &program->nodes[part->kernel];
     mmm_value values[MMM_ARGUMENTS_MOST];
     mmm_machine_values(node, p->base, values);
     const mmm_call call = mmm_machine_call(program, node, part->first, part->last, scratch);
-    node->code->compiled[program->word_bits == 64][p->isa][node->code->index](values, &call);
+    jmp_buf leave;
+    scratch->leave = &leave;
+    if (setjmp(leave) == 0)
+        node->code->compiled[program->word_bits == 64][p->isa][node->code->index](values, &call);
+    else
+        p->failed = part->kernel + 1;
 }
 
 static void pause_briefly(int *waited)
@@ -191,15 +205,18 @@ static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_
             memset(p.base[i], 0, (size_t)(program->arrays[i].count * program->arrays[i].size));
     TRY(lay_out(&p, order, threads));
     size_t share = (scratch_bytes(program) + 4095) / 4096 * 4096;
-    TRY(mmm_alloc(&memory, (int64_t)threads + 1, share));
+    TRY(mmm_alloc(&memory, (int64_t)threads + 1, share)); /* one more: the first begins where a cache line does */
     char *aligned = memory + (64 - (uintptr_t)memory % 64) % 64;
     double start = omp_get_wtime();
 #pragma omp parallel num_threads(threads)
     {
-        mmm_scratch scratch = {.memory = aligned + share * (size_t)omp_get_thread_num()};
+        mmm_scratch scratch = {.memory = aligned + share * (size_t)omp_get_thread_num(), .size = share};
         work(&p, &scratch);
     }
     *seconds = omp_get_wtime() - start;
+    if (p.failed)
+        FAIL(MMM_TOO_LARGE, "PRIVATE of kernel '%s' is too much: a thread has at most %d values of 8 bytes",
+             program->nodes[p.failed - 1].name, MMM_PRIVATE_MOST);
 done:
     free(p.pieces);
     free(p.start);

@@ -21,9 +21,22 @@ for file in apps/*/kernels.c src/*/*_kernels.c tests/kernels/*.c tests/kernel/cl
         -DKERNELS="mmm_kernels_$unit" tests/checks/texts.c "$build/libmmm.a" -fopenmp $LIBS -o "$place/texts"
     "$place/texts" "$place"
 done
-each() { find "$scratch" -name "*.$1" -print0 | xargs -0 -n 1 -P "$(nproc)" sh -c "$2" sh; }
-each cl "$clang -x cl -cl-std=CL1.2 -fsyntax-only -Werror -Wno-unused-variable \"\$1\""
-[ -z "$nvcc" ] || each cu "$nvcc -arch=sm_90 -ptx -o \"\$1.ptx\" \"\$1\" 2>\"\$1.log\" || { cat \"\$1.log\"; exit 1; }"
+# What compiled once need not do so again: by its text, after "make clean" and for another compiler anew.
+cat >"$scratch/one" <<'END'
+file=$1
+known=$2/$(sha256sum <"$file" | cut -c1-40)
+shift 2
+[ -e "$known" ] || { "$@" "$file" >"$file.log" 2>&1 && touch "$known"; } || { cat "$file.log"; exit 1; }
+END
+each() {
+    kind=$1
+    shift
+    known=$scratch/../kernels-known/$kind-$("$1" --version | cksum | cut -d' ' -f1)
+    mkdir -p "$known"
+    find "$scratch" -name "*.$kind" -print0 | xargs -0 -P "$(nproc)" -I '{}' sh "$scratch/one" '{}' "$known" "$@"
+}
+each cl "$clang" -x cl -cl-std=CL1.2 -fsyntax-only -Werror -Wno-unused-variable
+[ -z "$nvcc" ] || each cu "$nvcc" -arch=sm_90 -ptx -o /dev/null
 checked=$(find "$scratch" -name "*.cl" | wc -l)
-cuda=$(find "$scratch" -name "*.ptx" | wc -l)
+cuda=$(find "$scratch" -name "*.cu" | wc -l)
 echo "kernels: $checked texts are OpenCL C; CUDA for sm_90: $([ -n "$nvcc" ] && echo "$cuda compiled" || echo "skipped, nvcc is not installed")"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes the texts that GPUs would get of a unit's kernels: for each kernel and size of words OpenCL C, CUDA, and CUDA
- * with local memory given at the launch.  Compiled for each unit, with its records but none of its host code: RECORDS is
- * the file, KERNELS the table in it.  Use: texts FOLDER */
+/* Writes the texts that GPUs would get of a unit's kernels: for each kernel and size of words OpenCL C and CUDA, and
+ * once CUDA with local memory given at the launch.  Compiled for each unit, with its records but none of its host code:
+ * RECORDS is the file, KERNELS the table in it.  Use: texts FOLDER */
 #include "machine/gpu/gpu.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ int main(int count, char **words)
         for (size_t i = 0; status == MMM_OK && i < sizeof KERNELS / sizeof *KERNELS; i++) {
             status = write_text(program, &KERNELS[i], words[1], "MMM_TARGET_OPENCL", false, "cl");
             if (status == MMM_OK) status = write_text(program, &KERNELS[i], words[1], "MMM_TARGET_CUDA", false, "cu");
-            if (status == MMM_OK)
+            if (status == MMM_OK && !wide)
                 status = write_text(program, &KERNELS[i], words[1], "MMM_TARGET_CUDA", true, "dynamic.cu");
         }
         mmm_program_free(program);

@@ -84,7 +84,7 @@ KERNEL void block_read_write(GLOBAL word *a, GLOBAL word *b)
     }
 }
 
-/* Each block reads a[0]; the last one to run does so itself before it writes: its own read must not hide the others'. */
+/* Each block reads a[0]; the last to run does so itself before it writes: its own read must not hide the others'. */
 KERNEL void block_reads_then_one_writes(GLOBAL word *a, GLOBAL word *b, int writer)
 {
     THREADS (t, 0, 1)

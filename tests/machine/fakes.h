@@ -16,15 +16,15 @@ static fake_nvrtc *nvrtc;
 
 static const mmm_kernel_parameter parameters[] = {{"a", MMM_PARAMETER_ARRAY, MMM_WORD, 1},
                                                   {"s", MMM_PARAMETER_CONSTANT, MMM_I32, 0}};
-#define FAKE_KERNEL(kernel)                                                                                         \
-    static const mmm_kernel kernel = {                                                                              \
-        .name = #kernel,                                                                                            \
-        .file = "test.c",                                                                                           \
-        .text = "MMM_KERNEL void " #kernel "(MMM_GLOBAL word *a, MMM_CONSTANT(s) MMM_KERNEL_BLOCK)\n{\n}\n",        \
-        .parameters = parameters,                                                                                   \
-        .parameter_count = 2,                                                                                       \
-        .dimensions = 1,                                                                                            \
-        .words = 1}
+#define FAKE_KERNEL(kernel)                                                                                     \
+    static const mmm_kernel kernel = {.name = #kernel,                                                          \
+                                      .file = "test.c",                                                         \
+                                      .text = "MMM_KERNEL void " #kernel                                        \
+                                              "(MMM_GLOBAL word *a, MMM_CONSTANT(s) MMM_KERNEL_BLOCK)\n{\n}\n", \
+                                      .parameters = parameters,                                                 \
+                                      .parameter_count = 2,                                                     \
+                                      .dimensions = 1,                                                          \
+                                      .words = 1}
 FAKE_KERNEL(small);
 FAKE_KERNEL(large);
 

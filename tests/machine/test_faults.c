@@ -220,8 +220,8 @@ static void test_too_large(void **state)
     assert_ok(mmm_machine_run(machine, usual, NULL));
     assert_fails(mmm_machine_run(machine, program, NULL), MMM_TOO_LARGE,
                  "1.1 GB of device memory are needed, 1.1 GB are available");
-    assert_fails(mmm_program_array(program, "endless", MMM_WORD, INT64_MAX / 4 + 1, MMM_WORK, NULL, &array), MMM_TOO_LARGE,
-                 "array 'endless' of 2305843009213693952 elements is more than can be addressed");
+    assert_fails(mmm_program_array(program, "endless", MMM_WORD, INT64_MAX / 4 + 1, MMM_WORK, NULL, &array),
+                 MMM_TOO_LARGE, "array 'endless' of 2305843009213693952 elements is more than can be addressed");
     mmm_program_free(program);
     live = cuda->live;
     program = make_program(CELLS);

@@ -14,8 +14,8 @@ static char cache[300];
 static const mmm_kernel_parameter parameters[] = {{"a", MMM_PARAMETER_ARRAY, MMM_WORD, 1},
                                                   {"turns", MMM_PARAMETER_SCALAR, MMM_I32, 0},
                                                   {"s", MMM_PARAMETER_CONSTANT, MMM_I32, 0}};
-#define KERNEL_OF(kernel, source, code)                                                                            \
-    {                                                                                                              \
+#define KERNEL_OF(kernel, source, code)                                                                               \
+    {                                                                                                                 \
         .name = kernel, .file = source, .text = code, .parameters = parameters, .parameter_count = 3, .dimensions = 1 \
     }
 static const char spin_text[] = "MMM_KERNEL void spin(MMM_GLOBAL volatile word *a, int turns, MMM_CONSTANT(s) "
@@ -24,8 +24,9 @@ static const char spin_text[] = "MMM_KERNEL void spin(MMM_GLOBAL volatile word *
                                 "    for (int i = 0; i < turns; i++)\n"
                                 "        a[get_global_id(0)] += s;\n"
                                 "}\n";
-static const char bad_text[] = "MMM_KERNEL void bad(MMM_GLOBAL word *a, int turns, MMM_CONSTANT(s) MMM_KERNEL_BLOCK)\n{\n"
-                               "    a[0] = nowhere;\n    a[1] = nothing;\n}\n";
+static const char bad_text[] =
+    "MMM_KERNEL void bad(MMM_GLOBAL word *a, int turns, MMM_CONSTANT(s) MMM_KERNEL_BLOCK)\n{\n"
+    "    a[0] = nowhere;\n    a[1] = nothing;\n}\n";
 static const mmm_kernel spin = KERNEL_OF("spin", "spin.c", spin_text);
 static const mmm_kernel bad = KERNEL_OF("bad", "bad.c", bad_text);
 static const mmm_kernel missing = KERNEL_OF("missing", "spin.c", spin_text);
@@ -138,7 +139,8 @@ static void test_texts(void **state)
     assert_fails(mmm_machine_run(machine, program, NULL), MMM_DEVICE, "nowhere");
     assert_null(strstr(mmm_message(), "nothing")); /* one line of the log */
     mmm_program_free(program);
-    assert_run_fails(make_program(&missing, 32, 0, 1, 0), MMM_INVALID, "the text of kernel 'missing' has no kernel of that name");
+    assert_run_fails(make_program(&missing, 32, 0, 1, 0), MMM_INVALID,
+                     "the text of kernel 'missing' has no kernel of that name");
     assert_run_fails(make_program(&host_only, 32, 0, 1, 0), MMM_INVALID, "comes without its text");
 }
 

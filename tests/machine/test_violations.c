@@ -25,8 +25,8 @@ static void begin(bench *x, const char *parameters, uint64_t seed, bool b_given)
     assert_ok(mmm_program_set_words(x->program, 32, NULL));
     mmm_program_chain(x->program, 0);
     assert_ok(mmm_program_array(x->program, "a", MMM_WORD, WORDS, MMM_IN_OUT, x->a, &x->array_a.number));
-    assert_ok(mmm_program_array(x->program, "b", MMM_WORD, WORDS, b_given ? MMM_IN_OUT : MMM_OUT, x->b,
-                                &x->array_b.number));
+    assert_ok(
+        mmm_program_array(x->program, "b", MMM_WORD, WORDS, b_given ? MMM_IN_OUT : MMM_OUT, x->b, &x->array_b.number));
     assert_ok(mmm_parameters_read(parameters, &machine));
     assert_ok(mmm_machine_open_abstract(&machine, seed, &x->machine));
 }
@@ -106,16 +106,66 @@ static void test_threads(void **state)
         int low, apart, step;        /* the threads are low + step index, and the one `apart` from it */
         int64_t count;               /* of pairs in a block */
     } cases[] = {
-        {launch_write_write_local, "write_write_local", "write-write", "local", "cell", {"cell[t / 2] = (word)t", NULL},
-         0, 3, 0, 1, 2, 4},
-        {launch_write_write_global, "write_write_global", "write-write", "global", "a",
-         {"a[block * block_size + t % 7]", NULL}, 0, 0, 0, 7, 0, 1},
-        {launch_read_after_write, "read_after_write", "read-write", "local", "cell",
-         {"cell[t ? t - 1 : 0]", "        cell[t] = (word)t;"}, 0, 6, 0, 1, 1, 7},
-        {launch_write_after_read, "write_after_read", "read-write", "local", "cell", {"cell[t] = cell[t + 1]", NULL}, 1,
-         7, -1, 1, 1, 7},
-        {launch_write_after_two_reads, "write_after_two_reads", "read-write", "local", "cell", {"cell[0] = 2;", NULL}, 0,
-         0, 0, 1, 0, 1},
+        {launch_write_write_local,
+         "write_write_local",
+         "write-write",
+         "local",
+         "cell",
+         {"cell[t / 2] = (word)t", NULL},
+         0,
+         3,
+         0,
+         1,
+         2,
+         4},
+        {launch_write_write_global,
+         "write_write_global",
+         "write-write",
+         "global",
+         "a",
+         {"a[block * block_size + t % 7]", NULL},
+         0,
+         0,
+         0,
+         7,
+         0,
+         1},
+        {launch_read_after_write,
+         "read_after_write",
+         "read-write",
+         "local",
+         "cell",
+         {"cell[t ? t - 1 : 0]", "        cell[t] = (word)t;"},
+         0,
+         6,
+         0,
+         1,
+         1,
+         7},
+        {launch_write_after_read,
+         "write_after_read",
+         "read-write",
+         "local",
+         "cell",
+         {"cell[t] = cell[t + 1]", NULL},
+         1,
+         7,
+         -1,
+         1,
+         1,
+         7},
+        {launch_write_after_two_reads,
+         "write_after_two_reads",
+         "read-write",
+         "local",
+         "cell",
+         {"cell[0] = 2;", NULL},
+         0,
+         0,
+         0,
+         1,
+         0,
+         1},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -215,7 +265,8 @@ static void test_kernels(void **state)
                     assert_ok(mmm_program_depend(x.program, last, next));
                     last = next;
                 }
-                int other = second ? CALL(&x, write_one, 2, x.array_a, 5) : CALL(&x, read_one, 2, x.array_a, x.array_b, 5, 0);
+                int other =
+                    second ? CALL(&x, write_one, 2, x.array_a, 5) : CALL(&x, read_one, 2, x.array_a, x.array_b, 5, 0);
                 if (ordered) assert_ok(mmm_program_depend(x.program, last, other));
                 const mmm_counts *counts = run(&x);
                 if (ordered)

@@ -80,7 +80,8 @@ static void test_pruning(void **state)
     assert_string_equal(mmm_invalidity_name(find(&t, 64, 0)->invalidity), "correct");
     assert_string_equal(mmm_invalidity_name(find(&t, 512, 0)->invalidity), "constraints");
     assert_non_null(strstr(find(&t, 512, 0)->reason, "7*s <= Z does not hold on this machine"));
-    assert_non_null(strstr(find(&t, 4096, 0)->reason, "s=4096 does what s=2048 does: min(s, max(n - m + 1, 1)) is 2001 for both"));
+    assert_non_null(
+        strstr(find(&t, 4096, 0)->reason, "s=4096 does what s=2048 does: min(s, max(n - m + 1, 1)) is 2001 for both"));
     assert_true(find(&t, 64, 0)->prediction.estimate > 0 && find(&t, 64, 0)->measures.work > 0);
     for (int i = 1; i < t.count && !t.candidates[i].reason[0]; i++)
         assert_true(t.candidates[i - 1].prediction.estimate <= t.candidates[i].prediction.estimate);

@@ -181,7 +181,8 @@ void *mmm_count_local(const char *name, int size, int64_t count)
         longjmp(c->leave, 1);
     }
     int bytes = c->program->word_bits / 8;
-    c->local_words += (count * size + bytes - 1) / bytes;
+    c->local_bytes += count * size;
+    c->local_words = (c->local_bytes + bytes - 1) / bytes;
     return take(c, ZONES_GLOBAL + c->locals++, LOCAL_MEMORY, name, size, count);
 }
 
@@ -202,7 +203,7 @@ void mmm_counter_begin_block(mmm_counter *c)
 {
     memset(c->threads, 0, (size_t)c->block_threads * sizeof *c->threads);
     memset(&c->uniform, 0, sizeof c->uniform);
-    c->uniform_booked = c->span = c->interval_most = c->local_words = 0;
+    c->uniform_booked = c->span = c->interval_most = c->local_words = c->local_bytes = 0;
     c->locals = c->privates = c->private_words = 0;
     c->regions = c->parts = 0;
     memset(&c->lane_sum, 0, sizeof c->lane_sum);
@@ -254,7 +255,7 @@ static inline __attribute__((always_inline)) void read_cell(mmm_counter *c, mmm_
     bool written = cell->writer < c->block_start
                        ? zone->memory == GLOBAL_MEMORY && cell->writer && cell->writer < c->ordered_below
                        : cell->writer < c->barrier || cell->writer_thread == c->thread;
-    bool plain = written && c->thread >= 0 &&
+    bool plain = written && c->thread >= 0 && cell->writer_thread > ATOMICS &&
                  (cell->reader >= c->barrier ? cell->reader == c->stamp && cell->reader_thread == c->thread
                                              : cell->reader >= c->block_start || cell->reader < c->ordered_below);
     if (__builtin_expect(!plain, 0)) {
@@ -272,7 +273,7 @@ static inline __attribute__((always_inline)) void write_cell(mmm_counter *c, mmm
 {
     bool mine = cell->writer < c->block_start ? cell->writer < c->ordered_below
                                               : cell->writer < c->barrier || cell->writer_thread == c->thread;
-    bool plain = mine && c->thread >= 0 && !cell->other_reader &&
+    bool plain = mine && c->thread >= 0 && !cell->other &&
                  (cell->reader >= c->barrier ? cell->reader_thread == c->thread && cell->other_thread == NO_THREAD
                                              : cell->reader >= c->block_start || cell->reader < c->ordered_below);
     if (__builtin_expect(!plain, 0)) {

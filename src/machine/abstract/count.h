@@ -9,7 +9,7 @@
 
 #include "machine/machine.h"
 
-enum { ALL_THREADS = -1, NO_THREAD = -2, ATOMIC_THREAD = -3 }; /* the last: some threads, each by an atomic */
+enum { ALL_THREADS = -1, NO_THREAD = -2, ATOMICS = -3 }; /* from the last on down: by atomics, see races.c */
 
 enum { GROUP = 32 }; /* threads that a region of groups closes together */
 
@@ -19,12 +19,15 @@ typedef uint64_t mmm_stamp;
 
 enum { INTERVAL_BITS = 20 };
 
+/* With an `other` that made an atomic. */
+#define BY_ATOMIC ((mmm_stamp)1 << 63)
+
 /* Who touched an element last. */
 typedef struct mmm_cell {
-    mmm_stamp writer, reader, other_reader; /* other_reader: of another block, not ordered with reader's */
-    int32_t writer_thread, reader_thread;
+    mmm_stamp writer, reader, other; /* other: who else read it, or made an atomic, of a block not ordered with them */
+    int32_t writer_thread, reader_thread; /* the first: or who made atomics on it */
     int32_t other_thread; /* another reader of that interval, or of another group since the last barrier of all */
-    int32_t more;         /* further unordered readers: an index into `extra`, or 0 */
+    int32_t more;         /* further such: an index into `extra`, or 0 */
 } mmm_cell;
 
 typedef enum mmm_memory { NO_MEMORY, GLOBAL_MEMORY, LOCAL_MEMORY, PRIVATE_MEMORY } mmm_memory;
@@ -57,7 +60,7 @@ typedef struct mmm_group {
 } mmm_group;
 
 typedef struct mmm_extra {
-    mmm_stamp reader;
+    mmm_stamp other;
     int32_t next;
 } mmm_extra;
 
@@ -113,7 +116,7 @@ typedef struct mmm_counter {
     int64_t span, interval_most;
     mmm_thread *threads;
     int64_t thread_room;
-    int64_t local_words;
+    int64_t local_words, local_bytes;
     int locals, privates, private_words;
     mmm_tally run_sum;
     int64_t local_words_most;
