@@ -92,9 +92,9 @@ static void run(bench *x, int machine)
     const mmm_counts *counts = mmm_machine_counts(machines[machine]);
     if (!counts || !counts->violation_count) return;
     const mmm_violation *v = counts->violations;
-    fail_msg("%s of %s[%lld] by block %lld, threads %lld and %lld of %s, line %d", v->kind, v->array,
-             (long long)v->index, (long long)v->second.block, (long long)v->first.thread, (long long)v->second.thread,
-             v->second.kernel, v->line);
+    fail_msg("%s of %s[%lld] by block %lld, threads %lld and %lld of %s, line %d", mmm_violation_name(v->kind),
+             v->array, (long long)v->index, (long long)v->second.block, (long long)v->first.thread,
+             (long long)v->second.thread, v->second.kernel, v->line);
 }
 
 #define assert_same(machine, what, found, expected)                                                            \
@@ -305,9 +305,9 @@ static int64_t found(trial *x, const char *kind, const char *array)
     const mmm_counts *counts = mmm_machine_counts(x->machine);
     for (int i = 0; i < counts->violation_count; i++) {
         const mmm_violation *v = &counts->violations[i];
-        if (!kind || strcmp(v->kind, kind) != 0 || strcmp(v->array, array) != 0)
-            fail_msg("%s of %s[%lld] by block %lld, threads %lld and %lld of %s, line %d", v->kind, v->array,
-                     (long long)v->index, (long long)v->second.block, (long long)v->first.thread,
+        if (!kind || strcmp(mmm_violation_name(v->kind), kind) != 0 || strcmp(v->array, array) != 0)
+            fail_msg("%s of %s[%lld] by block %lld, threads %lld and %lld of %s, line %d", mmm_violation_name(v->kind),
+                     v->array, (long long)v->index, (long long)v->second.block, (long long)v->first.thread,
                      (long long)v->second.thread, v->second.kernel, v->line);
         count += v->count;
     }
