@@ -150,7 +150,7 @@ $B/bench/%: $B/bench/%.o $B/libmmm.a
 # A folder that runs where none of the libraries is installed: they lie beside the command and are found there.
 BUNDLE_TESTS := test_machines test_arrays
 BUNDLE_LINK  := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' -L$B/bundle -lmmm -lm
-bundle: all $(BUNDLE_TESTS:%=$B/tests/job/%.o) $B/bench/bench.o $B/bench/tuner.o
+bundle: all $(BUNDLE_TESTS:%=$B/tests/job/%.o) $B/tests/machine/test_groups.o $(call unit_objects,groups) $B/bench/bench.o $B/bench/tuner.o
 	rm -rf $B/bundle && mkdir -p $B/bundle
 	$(CC) -shared -Wl,-soname,$(SONAME) -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $(LIB_OBJECTS) $(LIBS) \
 	  -o $B/bundle/$(SONAME)
@@ -160,6 +160,8 @@ bundle: all $(BUNDLE_TESTS:%=$B/tests/job/%.o) $B/bench/bench.o $B/bench/tuner.o
 	  -o $B/bundle/$$b; done
 	for t in $(BUNDLE_TESTS); do $(CC) $B/tests/job/$$t.o -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' \
 	  $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/$$t; done
+	$(CC) $B/tests/machine/test_groups.o $(call unit_objects,groups) -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' \
+	  $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/test_groups
 	for f in $$(ldd $B/bundle/* 2>/dev/null | awk '$$2 == "=>" && $$3 ~ /^\// {print $$3}' | sort -u); do \
 	  case $$(basename $$f) in libc.so*|libm.so*|libgomp.so*|libdl.so*|libpthread.so*|ld-*|libmmm.so*) ;; \
 	    *) cp -L $$f $B/bundle/;; esac; done
