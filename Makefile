@@ -49,6 +49,7 @@ TESTS := \
   tests/algebra/test_values.c tests/paper/test_questions.c tests/paper/test_claims.c tests/paper/test_measured.c \
   $(wildcard tests/kernel/test_*.c) tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \
   tests/machine/test_groups.c tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
+  tests/job/test_expression.c tests/job/test_npy.c \
   tests/job/test_machines.c tests/job/test_library.c tests/job/test_arrays.c \
   apps/division/test.c apps/multiplication/test.c apps/gcd/test.c apps/radix-sort/test.c \
   tests/study/test_reproduce.c tests/show/test_pictures.c tests/show/test_html.c \

@@ -22,6 +22,13 @@ static mmm_status fault(const reader *r, const char *what)
     return mmm_fail(MMM_INVALID, "'%.200s', column %d: %s", r->text, (int)(r->at - r->text) + 1, what);
 }
 
+/* A number that is none: a fault, unless it comes of names without a value, which stand for any. */
+static mmm_status no_number(const reader *r, const char *what, int64_t *out)
+{
+    *out = 1;
+    return r->known ? fault(r, what) : MMM_OK;
+}
+
 static void skip(reader *r)
 {
     while (isspace((unsigned char)*r->at))
@@ -41,7 +48,8 @@ static bool take(reader *r, const char *mark)
 
 static mmm_status floor_divide(const reader *r, int64_t a, int64_t b, int64_t *out)
 {
-    if (b == 0 || (a == INT64_MIN && b == -1)) return fault(r, "division by 0");
+    if (b == 0) return no_number(r, "division by 0", out);
+    if (a == INT64_MIN && b == -1) return no_number(r, "too large a number", out);
     *out = a / b - (a % b != 0 && (a < 0) != (b < 0));
     return MMM_OK;
 }
@@ -54,11 +62,11 @@ static mmm_status call(reader *r, const char *name, const int64_t *x, int count,
     else if (strcmp(name, "max") == 0 && count == 2)
         *out = x[0] > x[1] ? x[0] : x[1];
     else if (strcmp(name, "ceil") == 0 && count == 2) {
-        if (x[0] == INT64_MIN) return fault(r, "too large a number");
+        if (x[0] == INT64_MIN) return no_number(r, "too large a number", out);
         TRY(floor_divide(r, -x[0], x[1], out));
         *out = -*out;
     } else if (strcmp(name, "log2") == 0 && count == 1) {
-        if (x[0] < 1) return fault(r, "log2 of a number below 1");
+        if (x[0] < 1) return no_number(r, "log2 of a number below 1", out);
         *out = 63 - __builtin_clzll((unsigned long long)x[0]);
     } else if (strcmp(name, "is_power_of_2") == 0 && count == 1)
         *out = x[0] > 0 && (x[0] & (x[0] - 1)) == 0;
@@ -82,17 +90,19 @@ static mmm_status read_name(reader *r, int64_t *out)
     if (take(r, "(")) {
         int64_t x[ARGUMENTS_MOST] = {0};
         int count = 0;
+        if (++r->depth > DEPTH_MOST) return fault(r, "too many brackets");
         do {
             if (count == ARGUMENTS_MOST) return fault(r, "too many arguments");
             TRY(read_or(r, &x[count++]));
         } while (take(r, ","));
+        r->depth--;
         if (!take(r, ")")) return fault(r, "')' expected");
         return call(r, name, x, count, out);
     }
     *out = 0;
     int known = r->lookup(r->context, name, out);
     if (known < 0) return mmm_fail(MMM_INVALID, "'%.200s': there is no parameter '%s'", r->text, name);
-    if (!known) r->known = false, *out = 1; /* a value that spoils nothing on the way */
+    if (!known) r->known = false, *out = 1;
 done:
     return result;
 }
@@ -108,10 +118,6 @@ static mmm_status read_primary(reader *r, int64_t *out)
         return MMM_OK;
     }
     if (isalpha((unsigned char)*r->at)) return read_name(r, out);
-    if (take(r, "-")) {
-        TRY(read_primary(r, out));
-        return __builtin_sub_overflow(0, *out, out) ? fault(r, "too large a number") : MMM_OK;
-    }
     if (!take(r, "(")) return fault(r, "a number, a name or '(' expected");
     if (++r->depth > DEPTH_MOST) return fault(r, "too many brackets");
     TRY(read_or(r, out));
@@ -128,10 +134,23 @@ static mmm_status read_power(reader *r, int64_t *out)
     TRY(read_primary(r, out));
     if (!take(r, "^")) return MMM_OK;
     TRY(read_primary(r, &exponent));
-    if (exponent < 0 || exponent > 64) return fault(r, "an exponent from 0 to 64 expected");
+    if (exponent < 0 || exponent > 64) return no_number(r, "an exponent from 0 to 64 expected", out);
     base = *out;
     for (*out = 1; exponent > 0; exponent--)
-        if (__builtin_mul_overflow(*out, base, out)) return fault(r, "too large a number");
+        if (__builtin_mul_overflow(*out, base, out)) return no_number(r, "too large a number", out);
+done:
+    return result;
+}
+
+/* -2^2 is -4. */
+static mmm_status read_signed(reader *r, int64_t *out)
+{
+    mmm_status result = MMM_OK;
+    bool negative = false;
+    while (take(r, "-"))
+        negative = !negative;
+    TRY(read_power(r, out));
+    if (negative && __builtin_sub_overflow(0, *out, out)) return no_number(r, "too large a number", out);
 done:
     return result;
 }
@@ -139,19 +158,19 @@ done:
 static mmm_status read_product(reader *r, int64_t *out)
 {
     mmm_status result = MMM_OK;
-    TRY(read_power(r, out));
+    TRY(read_signed(r, out));
     for (;;) {
         int64_t right, quotient = 0;
         if (take(r, "*")) {
-            TRY(read_power(r, &right));
-            if (__builtin_mul_overflow(*out, right, out)) return fault(r, "too large a number");
+            TRY(read_signed(r, &right));
+            if (__builtin_mul_overflow(*out, right, out)) TRY(no_number(r, "too large a number", out));
         } else if (take(r, "/")) {
-            TRY(read_power(r, &right));
+            TRY(read_signed(r, &right));
             TRY(floor_divide(r, *out, right, out));
         } else if (take(r, "%")) {
-            TRY(read_power(r, &right));
+            TRY(read_signed(r, &right));
             TRY(floor_divide(r, *out, right, &quotient));
-            *out -= quotient * right;
+            *out = (int64_t)((uint64_t)*out - (uint64_t)quotient * (uint64_t)right);
         } else
             return MMM_OK;
     }
@@ -169,7 +188,7 @@ static mmm_status read_sum(reader *r, int64_t *out)
         if (!plus && !take(r, "-")) return MMM_OK;
         TRY(read_product(r, &right));
         if (plus ? __builtin_add_overflow(*out, right, out) : __builtin_sub_overflow(*out, right, out))
-            return fault(r, "too large a number");
+            TRY(no_number(r, "too large a number", out));
     }
 done:
     return result;
@@ -185,14 +204,9 @@ static mmm_status read_relation(reader *r, int64_t *out)
         if (!take(r, marks[i])) continue;
         TRY(read_sum(r, &right));
         const int64_t left = *out;
-        const int64_t values[] = {left <= right,
-                                  left >= right,
-                                  left != right,
-                                  left == right,
-                                  left<right, left>
-                                      right,
-                                  left == right,
-                                  left == -1 || (left != 0 && right % left == 0)};
+        bool divides = left == -1 || (left != 0 && right % left == 0);
+        const int64_t values[] = {left <= right,  left >= right,  left != right, left == right,
+                                  (left < right), (left > right), left == right, divides};
         *out = values[i];
         break;
     }
@@ -251,7 +265,7 @@ mmm_status mmm_constraints_check(const char *list, mmm_lookup *lookup, const voi
         memcpy(piece, list, length);
         piece[length] = 0;
         list += length + (list[length] == ';');
-        const char *start = piece + strspn(piece, " \n");
+        const char *start = piece + strspn(piece, " \t\n");
         if (!*start) continue;
         TRY(mmm_integer_evaluate(start, lookup, context, &value, &known));
         if (!known || value) continue;

@@ -32,10 +32,10 @@ static const char *value_of(const char *header, const char *key)
 /* Kind ('i', 'u', 'f') and bytes of elements such as '<i4' or '|u1'. */
 static bool read_type(const char *text, char *kind, int *element)
 {
-    if (!text || *text++ != '\'' || !strchr("<|=", *text)) return false;
-    *kind = text[1];
-    *element = text[2] - '0';
-    return strchr("iuf", *kind) && strchr("1248", text[2]) && text[3] == '\'';
+    if (!text || strnlen(text, 5) < 5 || text[0] != '\'' || text[4] != '\'') return false;
+    *kind = text[2];
+    *element = text[3] - '0';
+    return strchr("<|=", text[1]) && strchr("iuf", *kind) && strchr("1248", text[3]);
 }
 
 static bool read_shape(const char *text, mmm_vector *v)
@@ -101,7 +101,8 @@ mmm_status mmm_npy_parse(const char *bytes, int64_t size, mmm_type type, const c
     char *header = NULL, kind;
     const unsigned char *b = (const unsigned char *)bytes;
     int64_t length = 0, start = 10;
-    if (size < 12 || b[6] < 1 || b[6] > 3) FAIL(MMM_INVALID, "'%s' is an .npy file of an unknown version", name);
+    if (size < 12) FAIL(MMM_INVALID, "'%s': the header of the .npy file is cut", name);
+    if (b[6] < 1 || b[6] > 3) FAIL(MMM_INVALID, "'%s' is an .npy file of an unknown version", name);
     length = b[8] | b[9] << 8;
     if (b[6] > 1) {
         length |= (int64_t)b[10] << 16 | (int64_t)b[11] << 24;
