@@ -49,7 +49,7 @@ TESTS := \
   tests/algebra/test_values.c tests/paper/test_questions.c tests/paper/test_claims.c tests/paper/test_measured.c \
   $(wildcard tests/kernel/test_*.c) tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \
   tests/machine/test_groups.c tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
-  tests/job/test_expression.c tests/job/test_npy.c \
+  tests/job/test_expression.c tests/job/test_npy.c tests/job/test_folder.c tests/job/test_register.c \
   tests/job/test_machines.c tests/job/test_library.c tests/job/test_arrays.c \
   apps/division/test.c apps/multiplication/test.c apps/gcd/test.c apps/radix-sort/test.c \
   tests/study/test_reproduce.c tests/show/test_pictures.c tests/show/test_html.c \
@@ -106,15 +106,19 @@ $B/mmm: $(CLI_OBJECTS) $B/libmmm.a
 	$(CC) $(SANITIZE) -fopenmp -rdynamic $(LDFLAGS) $(CLI_OBJECTS) $(WHOLE) $(LIBS) -o $@
 WHOLE := -Wl,--whole-archive $B/libmmm.a -Wl,--no-whole-archive
 
-$(TEST_BINARIES): %: %.o $B/libmmm.a
+$(filter-out %/test_folder,$(TEST_BINARIES)): %: %.o $B/libmmm.a
 	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $(filter %.o,$^) $B/libmmm.a -lcmocka $(LIBS) -o $@
 $(TEST_BINARIES:=.o): CPPFLAGS += -Itests
+
+# As the command: folders call the library that is in it.
+$B/tests/job/test_folder: %: %.o $B/libmmm.a
+	$(CC) $(SANITIZE) -fopenmp -rdynamic $(LDFLAGS) $(filter %.o,$^) $(WHOLE) -lcmocka $(LIBS) -o $@
 
 # Kernels of tests, linked to those that launch them.
 $B/tests/machine/test_count $B/tests/machine/test_violations: $(call unit_objects,faulty)
 $B/tests/machine/test_count.o $B/tests/machine/test_violations.o: $B/gen/faulty/kernels.h
-$B/tests/machine/test_groups: $(call unit_objects,groups)
-$B/tests/machine/test_groups.o: $B/gen/groups/kernels.h
+$B/tests/machine/test_groups $B/tests/job/test_register: $(call unit_objects,groups)
+$B/tests/machine/test_groups.o $B/tests/job/test_register.o: $B/gen/groups/kernels.h
 
 # The command with kernels that the other compiler instrumented.
 $B/mmm-other: $(CLI_OBJECTS) $(filter-out %.count.o,$(LIB_OBJECTS)) $(OTHER_OBJECTS)

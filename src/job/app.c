@@ -100,6 +100,14 @@ static mmm_status check_data(const mmm_app *app, const mmm_data *data)
         if (data[i].type == MMM_POLYNOMIAL && mmm_app_role(app, MMM_MODULUS) < 0)
             FAIL(MMM_INVALID, "%s is a polynomial, but no parameter has the role MMM_MODULUS", data[i].name);
         TRY(check_expression(app, data[i].when));
+        int dimensions = 0;
+        for (const char *rest = data[i].shape; rest; dimensions++) {
+            char piece[64];
+            rest = mmm_shape_next(rest, piece, sizeof piece);
+            TRY(check_expression(app, piece));
+        }
+        if (dimensions > DIMENSIONS_MOST)
+            FAIL(MMM_INVALID, "%s has %d dimensions: %d are possible", data[i].name, dimensions, DIMENSIONS_MOST);
     }
 done:
     return result;

@@ -28,7 +28,8 @@ typedef struct workplace {
     const char *folder;       /* the user's */
     char place[PATH_MOST];    /* of what is made */
     char headers[PATH_MOST];  /* of mmm's */
-    char compiler[PATH_MOST]; /* and its version, below */
+    char compiler[PATH_MOST]; /* its name, */
+    char identity[PATH_MOST]; /* and which one it is; "" where there is none */
     bool clang, words;
 } workplace;
 
@@ -181,20 +182,53 @@ done:
 /* ---- Compiling
  * ---------------------------------------------------------------------------------------------------------- */
 
-static mmm_status find_compiler(workplace *w, const char *cache)
+/* Path, size and time of the compiler that CC names, or cc: it need not run to be known. */
+static void find_compiler(workplace *w)
+{
+    const char *name = getenv("CC"), *folders = getenv("PATH");
+    char path[PATH_MOST];
+    struct stat status;
+    if (!name || !*name || strchr(name, ' ')) name = "cc";
+    snprintf(w->compiler, sizeof w->compiler, "%s", name);
+    if (!folders || strchr(name, '/')) folders = "";
+    for (;;) {
+        size_t length = strcspn(folders, ":");
+        snprintf(path, sizeof path, "%.*s%s%s", (int)length, folders, length ? "/" : "", name);
+        if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0) {
+            snprintf(w->identity, sizeof w->identity, "%.3000s %lld %lld.%09ld", path, (long long)status.st_size,
+                     (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+            return;
+        }
+        if (!folders[length]) return;
+        folders += length + 1;
+    }
+}
+
+/* What kernels are compiled for: the instructions of this processor. */
+static uint64_t processor(void)
+{
+    char *text = NULL;
+    int64_t size;
+    uint64_t hash = 0;
+    if (mmm_file_read("/proc/cpuinfo", 1 << 24, &text, &size) == MMM_OK) {
+        const char *flags = strstr(text, "\nflags");
+        if (!flags) flags = strstr(text, "\nFeatures");
+        if (flags) hash = mmm_hash(flags, strcspn(flags + 1, "\n"), 0);
+    }
+    free(text);
+    return hash;
+}
+
+static mmm_status ask_compiler(workplace *w)
 {
     mmm_status result = MMM_OK;
-    const char *compiler = getenv("CC");
     char log[PATH_MOST], *text = NULL;
-    const char *arguments[] = {(compiler && *compiler && !strchr(compiler, ' ') ? compiler : "cc"), "--version", NULL};
     int64_t size;
-    snprintf(log, sizeof log, "%.3000s/compiler-%ld", cache, (long)getpid());
-    TRY(run(arguments, log));
+    TRY(path_in(log, w->place, "compiler.log"));
+    TRY(run((const char *[]){w->compiler, "--version", NULL}, log));
     TRY(mmm_file_read(log, 1 << 16, &text, &size));
-    snprintf(w->compiler, sizeof w->compiler, "%s", arguments[0]);
     w->clang = strstr(text, "clang") != NULL;
 done:
-    unlink(log);
     free(text);
     return result;
 }
@@ -389,11 +423,62 @@ static mmm_status check_folder(const char *folder)
     return MMM_OK;
 }
 
+/* Whether the folder has what was compiled with this key. */
+static bool is_of(const char *folder, const mmm_text *key)
+{
+    char path[PATH_MOST], *known = NULL;
+    int64_t size;
+    bool same = path_in(path, folder, "key") == MMM_OK && access(path, R_OK) == 0 &&
+                mmm_file_read(path, INT64_MAX / 2, &known, &size) == MMM_OK && size == key->used &&
+                memcmp(known, key->data, (size_t)size) == 0;
+    free(known);
+    return same;
+}
+
+/* Where the application lies in the cache, made by the compiler at hand; where there is none, by whichever made it. */
+static bool is_cached(const workplace *w, const char *cache, const char *name, const mmm_text *key, char *final)
+{
+    bool found = false;
+    snprintf(final, PATH_MOST, "%.3000s/%s-%016" PRIx64, cache, name, mmm_hash(w->identity, strlen(w->identity), 0));
+    if (*w->identity) return is_of(final, key);
+    DIR *list = opendir(cache);
+    for (struct dirent *entry; list && !found && (entry = readdir(list));)
+        if (strncmp(entry->d_name, name, strlen(name)) == 0 && path_in(final, cache, entry->d_name) == MMM_OK)
+            found = is_of(final, key);
+    if (list) closedir(list);
+    return found;
+}
+
+/* Compiles into a folder of its own, which then takes its place: others may do the same at the same time. */
+static mmm_status make(workplace *w, const char *cache, const mmm_text *key, const char *final)
+{
+    mmm_status result = MMM_OK;
+    char path[PATH_MOST];
+    snprintf(w->place, sizeof w->place, "%.3000s/new-XXXXXX", cache);
+    if (!mkdtemp(w->place)) {
+        w->place[0] = 0;
+        FAIL(MMM_IO, "cannot write below '%s': %s", cache, strerror(errno));
+    }
+    TRY(generate(w));
+    TRY(ask_compiler(w));
+    TRY(compile(w));
+    TRY(path_in(path, w->place, "key"));
+    TRY(write_file(path, key->data));
+    if (!is_of(final, key)) remove_folder(final, 0);
+    if (rename(w->place, final) == 0)
+        w->place[0] = 0;
+    else if (!is_of(final, key)) /* another was first */
+        FAIL(MMM_IO, "cannot write '%s': %s", final, strerror(errno));
+done:
+    if (w->place[0]) remove_folder(w->place, 0);
+    return result;
+}
+
 mmm_status mmm_folder_open(const char *folder, mmm_app *out, char **warnings)
 {
     mmm_status result = MMM_OK;
     mmm_text key = {0};
-    char cache[PATH_MOST], final[PATH_MOST], path[PATH_MOST], *known = NULL;
+    char cache[PATH_MOST], final[PATH_MOST], path[PATH_MOST], name[64];
     int64_t size;
     workplace *w = NULL;
     TRY(check_folder(folder));
@@ -404,35 +489,25 @@ mmm_status mmm_folder_open(const char *folder, mmm_app *out, char **warnings)
     TRY(mmm_alloc(&w, 1, sizeof *w));
     w->folder = folder;
     TRY(write_headers(cache, w->headers));
-    TRY(find_compiler(w, cache));
-    TRY(mmm_text_add(&key, "mmm-app 1 %s\n%s\n%s\n", w->headers, w->compiler, folder));
+    find_compiler(w);
+    TRY(mmm_text_add(&key, "mmm-app 2 %s\n%016" PRIx64 "\n%s\n", w->headers, processor(), folder));
     TRY(add_sources(folder, &key));
-    snprintf(final, sizeof final, "%.3000s/app-%016" PRIx64 "%016" PRIx64, cache,
-             mmm_hash(key.data, (size_t)key.used, 0), mmm_hash(key.data, (size_t)key.used, 1));
-    TRY(path_in(path, final, "key"));
-    bool there = access(path, R_OK) == 0 && mmm_file_read(path, INT64_MAX / 2, &known, &size) == MMM_OK &&
-                 size == key.used && memcmp(known, key.data, (size_t)size) == 0;
-    if (!there) {
-        remove_folder(final, 0);
-        snprintf(w->place, sizeof w->place, "%.3000s/app-XXXXXX", cache);
-        if (!mkdtemp(w->place)) FAIL(MMM_IO, "cannot write '%s': %s", w->place, strerror(errno));
-        TRY(generate(w));
-        TRY(compile(w));
-        TRY(path_in(path, w->place, "key"));
-        TRY(write_file(path, key.data));
-        if (rename(w->place, final) == 0)
-            w->place[0] = 0;
-        else if (access(final, R_OK) != 0)
-            FAIL(MMM_IO, "cannot write '%s': %s", final, strerror(errno));
-    }
+    snprintf(name, sizeof name, "app-%016" PRIx64 "%016" PRIx64, mmm_hash(key.data, (size_t)key.used, 0),
+             mmm_hash(key.data, (size_t)key.used, 1));
+    bool cached = is_cached(w, cache, name, &key, final);
+    if (!cached) TRY(make(w, cache, &key, final));
     TRY(path_in(path, final, "app.so"));
-    TRY(load(folder, path, out));
+    mmm_status status = load(folder, path, out);
+    if (status != MMM_OK && cached) { /* what lies there is damaged */
+        remove_folder(final, 0);
+        TRY(make(w, cache, &key, final));
+        status = load(folder, path, out);
+    }
+    TRY(status);
     TRY(path_in(path, final, "warnings"));
     TRY(mmm_file_read(path, FILE_MOST, warnings, &size));
 done:
-    if (w && w->place[0]) remove_folder(w->place, 0);
     free(w);
     free(key.data);
-    free(known);
     return result;
 }

@@ -10,7 +10,7 @@ clang=$(command -v clang || ls /usr/bin/clang-[0-9]* 2>/dev/null | head -n 1 || 
 [ -n "$clang" ] || { echo "kernels: clang is not installed, and checks OpenCL C: run deps.sh"; exit 1; }
 rm -rf "$scratch"
 flags=${SAN:+-fsanitize=address,undefined}
-for file in apps/*/kernels.c src/*/*_kernels.c tests/kernels/*.c tests/kernel/clean/*.c; do
+for file in apps/*/kernels.c examples/*/kernels.c src/*/*_kernels.c tests/kernels/*.c tests/kernel/clean/*.c; do
     [ -e "$file" ] || continue
     unit=$(echo "${file%.c}" | tr -c 'a-z0-9\n' _)
     place=$scratch/$unit

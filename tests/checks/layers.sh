@@ -27,14 +27,14 @@ for file in cli/*.[ch]; do
     done
 done | grep . && bad=1
 # An application is written as somebody outside would write it.
-for file in apps/*/app.c; do
+for file in apps/*/app.c examples/*/app.c; do
     quoted "$file" | grep -v -x kernels.h | sed "s|^|$file: only kernels.h is the folder's own, not |"
     for used in $(included "$file"); do
         [ ! -e "src/$used" ] || echo "$file: includes $used; an application uses the public headers alone"
     done
 done | grep . && bad=1
 # Kernels see only the dialect and files beside them: their text also goes to GPU compilers.
-for file in apps/*/kernels.c src/*/*_kernels.c tests/kernels/*.c tests/kernel/clean/*.c; do
+for file in apps/*/kernels.c examples/*/kernels.c src/*/*_kernels.c tests/kernels/*.c tests/kernel/clean/*.c; do
     included "$file" | grep -v -x -e dialect.h -e modp.h -e mmm/dialect.h -e mmm/modp.h | while read -r used; do
         [ -e "$(dirname "$file")/$used" ] || echo "$file: includes $used; a kernel includes the dialect's headers or files of its own folder"
     done
