@@ -1,3 +1,4 @@
+.SECONDARY: # what is made on the way stays
 # How kernel files of the dialect become code: the generator reads and checks them, and makes of each a header with typed
 # launchers, records with the text for GPUs, and a file that is compiled for each word size once for the abstract machine,
 # where every load and store is reported, and once for each instruction set of the CPU.

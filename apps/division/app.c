@@ -13,9 +13,9 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     int64_t left = n < m ? 0 : n - m + 1;
     mmm_word_array a, b, q;
     if (m == 0) return mmm_fail(MMM_INVALID, "b is 0: division by the zero polynomial");
-    MMM_TRY(mmm_job_input(job, A, 0, n, MMM_IN_OUT, &a)); /* what is left of it is r */
+    MMM_TRY(mmm_job_input(job, A, 0, n, MMM_IN, &a)); /* what is left of it is r */
     MMM_TRY(mmm_job_input(job, B, 0, m, MMM_IN, &b));
-    MMM_TRY(mmm_job_array(job, "q", left, MMM_OUT, &q));
+    MMM_TRY(mmm_job_array(job, "q", left, MMM_WORK, &q));
     MMM_TRY(mmm_job_output(job, Q, q, 0, left));
     MMM_TRY(mmm_job_output(job, R, a, 0, n < m ? n : m - 1));
     uint64_t inverse = mmm_job_residue(job, mmm_job_inverse(job, mmm_job_lead(job, B)));

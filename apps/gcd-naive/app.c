@@ -28,8 +28,8 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     int64_t steps = steps_of(job);
     mmm_word_array a, b;
     mmm_i32_array degree;
-    MMM_TRY(mmm_job_input(job, larger(job), 0, n, MMM_IN_OUT, &a));
-    MMM_TRY(mmm_job_input(job, !larger(job), 0, m, MMM_IN_OUT, &b));
+    MMM_TRY(mmm_job_input(job, larger(job), 0, n, MMM_IN | MMM_RESULT, &a));
+    MMM_TRY(mmm_job_input(job, !larger(job), 0, m, MMM_IN | MMM_RESULT, &b));
     MMM_TRY(mmm_job_array(job, "degree", steps + 1, MMM_IN_OUT, &degree));
     for (int64_t i = 0; i < steps; i++) {
         int64_t degrees = steps - i, lower = degrees / 2 < m - 1 ? degrees / 2 : m - 1; /* the lower is at most this */

@@ -39,10 +39,10 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     const int64_t n = p.n, m = p.m, s = p.s;
     mmm_word_array a, b, next_a, next_b, q;
     mmm_i32_array degree;
-    MMM_TRY(mmm_job_input(job, p.first, 0, n, MMM_IN_OUT, &a));
-    MMM_TRY(mmm_job_input(job, !p.first, 0, m, MMM_IN_OUT, &b));
-    MMM_TRY(mmm_job_array(job, "next_a", n - p.divided, MMM_OUT, &next_a));
-    MMM_TRY(mmm_job_array(job, "next_b", m, MMM_OUT, &next_b));
+    MMM_TRY(mmm_job_input(job, p.first, 0, n, MMM_IN | MMM_RESULT, &a));
+    MMM_TRY(mmm_job_input(job, !p.first, 0, m, MMM_IN | MMM_RESULT, &b));
+    MMM_TRY(mmm_job_array(job, "next_a", n - p.divided, MMM_RESULT, &next_a));
+    MMM_TRY(mmm_job_array(job, "next_b", m, MMM_RESULT, &next_b));
     MMM_TRY(mmm_job_array(job, "degree", p.calls + 1, MMM_IN_OUT, &degree));
     MMM_TRY(mmm_job_array(job, "q", m ? n - m + 1 : 0, MMM_WORK, &q));
     uint64_t inverse = m ? mmm_job_residue(job, mmm_job_inverse(job, mmm_job_lead(job, !p.first))) : 0;

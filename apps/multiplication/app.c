@@ -49,7 +49,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     MMM_TRY(mmm_job_input(job, A, z.rows ? z.s - 1 : 0, z.rows ? z.a : mmm_job_length(job, A), MMM_IN, &a));
     MMM_TRY(mmm_job_input(job, B, 0, z.rows ? z.b : mmm_job_length(job, B), MMM_IN, &b));
     MMM_TRY(mmm_job_array(job, "M", z.M, MMM_WORK, &M));
-    MMM_TRY(mmm_job_array(job, "f", z.f, MMM_ZERO_OUT, &f));
+    MMM_TRY(mmm_job_array(job, "f", z.f, MMM_ZERO, &f));
     MMM_TRY(mmm_job_output(job, 0, f, 0, z.rows ? mmm_job_length(job, A) + mmm_job_length(job, B) - 1 : 0));
     if (z.rows == 0) return MMM_OK;
     MMM_TRY(launch_multiply_rows(program, z.rows * z.parts, z.l, a, b, M, f, z.rows, z.width, z.s, z.l));

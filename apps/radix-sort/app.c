@@ -100,14 +100,14 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     int64_t n = mmm_job_length(job, KEYS), s = digit_bits(job), l = mmm_job_get(job, "l"), c = mmm_job_get(job, "c");
     int pairs = mmm_job_get(job, "values") != 0;
     arrays x;
-    MMM_TRY(mmm_job_input(job, KEYS, 0, n, MMM_IN_OUT, &x.keys));
+    MMM_TRY(mmm_job_input(job, KEYS, 0, n, MMM_IN, &x.keys));
     MMM_TRY(mmm_job_array(job, "sorted keys", n, MMM_WORK, &x.sorted_keys));
     MMM_TRY(mmm_job_array(job, "counts", counts_room(tiles(n, l) << s, l), MMM_WORK, &x.counts));
     MMM_TRY(mmm_job_output(job, KEYS, x.keys, 0, n));
     x.values = x.keys;
     x.sorted_values = x.sorted_keys;
     if (pairs) {
-        MMM_TRY(mmm_job_input(job, VALUES, 0, n, MMM_IN_OUT, &x.values));
+        MMM_TRY(mmm_job_input(job, VALUES, 0, n, MMM_IN, &x.values));
         MMM_TRY(mmm_job_array(job, "sorted values", n, MMM_WORK, &x.sorted_values));
         MMM_TRY(mmm_job_output(job, VALUES, x.values, 0, n));
     }

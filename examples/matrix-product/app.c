@@ -9,7 +9,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     mmm_f32_array a, b, c;
     MMM_TRY(mmm_job_input(job, 0, 0, n * n, MMM_IN, &a));
     MMM_TRY(mmm_job_input(job, 1, 0, n * n, MMM_IN, &b));
-    MMM_TRY(mmm_job_array(job, "c", n * n, MMM_OUT, &c));
+    MMM_TRY(mmm_job_array(job, "c", n * n, MMM_WORK, &c));
     MMM_TRY(mmm_job_output(job, 0, c, 0, n * n));
     return launch_product(program, tiles, tiles, s, s, a, b, c, n, s);
 }

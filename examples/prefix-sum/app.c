@@ -19,7 +19,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
 {
     int64_t n = mmm_job_get(job, "n");
     mmm_i64_array x;
-    MMM_TRY(mmm_job_input(job, 0, 0, n, MMM_IN_OUT, &x));
+    MMM_TRY(mmm_job_input(job, 0, 0, n, MMM_IN, &x));
     MMM_TRY(mmm_job_output(job, 0, x, 0, n));
     return scan(job, program, x, n, mmm_job_get(job, "l"), mmm_job_get(job, "s"));
 }

@@ -9,7 +9,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     mmm_u8_array bytes;
     mmm_u32_array counts;
     MMM_TRY(mmm_job_input(job, 0, 0, n, MMM_IN, &bytes));
-    MMM_TRY(mmm_job_array(job, "counts", 256, MMM_ZERO_OUT, &counts));
+    MMM_TRY(mmm_job_array(job, "counts", 256, MMM_ZERO, &counts));
     MMM_TRY(mmm_job_output(job, 0, counts, 0, 256));
     return launch_histogram(program, (n + l * s - 1) / (l * s), l, bytes, counts, n, s);
 }

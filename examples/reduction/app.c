@@ -8,8 +8,8 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     int64_t n = mmm_job_get(job, "n"), l = mmm_job_get(job, "l"), room = (n + 2 * l - 1) / (2 * l);
     mmm_word_array x, sums[2];
     MMM_TRY(mmm_job_input(job, 0, 0, n, MMM_IN, &x));
-    MMM_TRY(mmm_job_array(job, "sums", room, MMM_OUT, &sums[0]));
-    MMM_TRY(mmm_job_array(job, "more sums", room, MMM_OUT, &sums[1]));
+    MMM_TRY(mmm_job_array(job, "sums", room, MMM_WORK, &sums[0]));
+    MMM_TRY(mmm_job_array(job, "more sums", room, MMM_WORK, &sums[1]));
     int to = 0;
     do {
         int64_t blocks = (n + 2 * l - 1) / (2 * l);

@@ -11,8 +11,8 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     int64_t n = mmm_job_get(job, "n"), steps = mmm_job_get(job, "steps");
     int64_t s = mmm_job_get(job, "s"), l = mmm_job_get(job, "l"), k = 0;
     mmm_f32_array u[2];
-    MMM_TRY(mmm_job_input(job, 0, 0, n, MMM_IN_OUT, &u[0]));
-    MMM_TRY(mmm_job_array(job, "next u", n, MMM_OUT, &u[1]));
+    MMM_TRY(mmm_job_input(job, 0, 0, n, MMM_IN, &u[0]));
+    MMM_TRY(mmm_job_array(job, "next u", n, MMM_WORK, &u[1]));
     for (int64_t done = 0; done < steps; done += s, k++) {
         int64_t count = steps - done < s ? steps - done : s;
         MMM_TRY(launch_steps(program, (n + l - 1) / l, l, u[k % 2], u[1 - k % 2], n, count, s));

@@ -8,7 +8,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     int64_t n = mmm_job_get(job, "n"), m = mmm_job_get(job, "m"), s = mmm_job_get(job, "s");
     mmm_f32_array a, b;
     MMM_TRY(mmm_job_input(job, 0, 0, n * m, MMM_IN, &a));
-    MMM_TRY(mmm_job_array(job, "b", n * m, MMM_OUT, &b));
+    MMM_TRY(mmm_job_array(job, "b", n * m, MMM_WORK, &b));
     MMM_TRY(mmm_job_output(job, 0, b, 0, n * m));
     return launch_transpose(program, (m + s - 1) / s, (n + s - 1) / s, s, s, a, b, n, m, s);
 }

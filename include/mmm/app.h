@@ -160,7 +160,8 @@ MMM_API mmm_status mmm_job_add_array(mmm_job *job, const char *name, mmm_type ty
 MMM_API mmm_status mmm_job_add_input(mmm_job *job, int input, mmm_type type, int64_t first, int64_t count, mmm_use use,
                                      int *number);
 
-/* After a run, an output is `count` elements of an array, from `first` on; for the array's use MMM_OUT. */
+/* After a run, an output is `count` elements of an array, from `first` on: these alone are brought to the host.  Called in
+ * `finish`, it needs an array with a use of MMM_RESULT. */
 #define mmm_job_output(job, output, handle, first, count) mmm_job_set_output(job, output, (handle).number, first, count)
 MMM_API mmm_status mmm_job_set_output(mmm_job *job, int output, int array, int64_t first, int64_t count);
 

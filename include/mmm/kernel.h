@@ -205,7 +205,15 @@ typedef struct mmm_kernel {
 MMM_API mmm_status mmm_program_set_words(mmm_program *program, int bits, const mmm_modulus *modulus);
 
 /* How a machine treats an array: what it holds before the program runs, and whether it is wanted after. */
-typedef enum mmm_use { MMM_WORK = 0, MMM_IN = 1, MMM_OUT = 2, MMM_IN_OUT = 3, MMM_ZERO = 4, MMM_ZERO_OUT = 6 } mmm_use;
+typedef enum mmm_use {
+    MMM_WORK = 0,
+    MMM_IN = 1,
+    MMM_OUT = 2, /* all of it goes to host memory after a run */
+    MMM_IN_OUT = 3,
+    MMM_ZERO = 4, /* holds zeros */
+    MMM_ZERO_OUT = 6,
+    MMM_RESULT = 8, /* part of it may be wanted: mmm_machine_fetch */
+} mmm_use;
 
 /* Adds an array of `count` elements in global memory, whose contents lie at `host`; its number goes to *array.  The
  * program borrows `host` and `name`. */
@@ -238,6 +246,11 @@ MMM_API void mmm_program_hint(mmm_program *program, int64_t period, double less)
 /* Runs every kernel of the program.  Arrays used as MMM_OUT hold their results in host memory when it returns; the
  * time of the kernels alone goes to *seconds (may be NULL).  The abstract machine sets the program's costs. */
 MMM_API mmm_status mmm_machine_run(mmm_machine *machine, mmm_program *program, double *seconds);
+
+/* After a run, until the machine runs another program: brings elements of an array, with a use of MMM_RESULT, to where
+ * they belong in host memory. */
+MMM_API mmm_status mmm_machine_fetch(mmm_machine *machine, const mmm_program *program, int array, int64_t first,
+                                     int64_t count);
 
 #ifdef __cplusplus
 }

@@ -433,7 +433,7 @@ mmm_status mmm_job_run(mmm_job *job, mmm_machine *machine, double *seconds)
     TRY(mmm_job_load(job));
     TRY(mmm_machine_run(machine, job->program, seconds));
     if (job->app->finish) TRY(job->app->finish(job));
-    TRY(mmm_job_collect(job));
+    TRY(mmm_job_collect(job, machine));
     job->ran = true;
 done:
     return result;

@@ -135,7 +135,7 @@ void mmm_job_drop_program(mmm_job *job);
 
 /* The inputs into their arrays, and what else a run or a sampling begins with; the outputs out of theirs. */
 mmm_status mmm_job_load(mmm_job *job);
-mmm_status mmm_job_collect(mmm_job *job);
+mmm_status mmm_job_collect(mmm_job *job, mmm_machine *machine);
 
 /* A new array of the first `terms` words of a buffer, less leading zeros. */
 mmm_status mmm_array_copy(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t terms,

@@ -127,6 +127,7 @@ static mmm_status set_output(mmm_job *job, int output, int which, int array, int
     if (first < 0 || count < 0 || count > global->count - first)
         FAIL(MMM_INVALID, "the output %s is %" PRId64 " elements from %" PRId64 " on of '%s', which has %" PRId64,
              job->app->outputs[output].name, count, first, global->name, global->count);
+    if (!job->buffers[array] && !(global->use & MMM_OUT)) job->program->arrays[array].use |= MMM_RESULT;
     job->takes[output][which] = (struct mmm_take){array, first, count};
     if (which == 0) job->takes[output][1].array = -1;
 done:
@@ -258,11 +259,14 @@ static void shape_output(const mmm_job *job, const mmm_data *data, mmm_vector *v
     v->lengths[0] = v->count;
 }
 
-static mmm_status collect(mmm_job *job, const mmm_data *data, const struct mmm_take *take, mmm_vector *out)
+static mmm_status collect(mmm_job *job, mmm_machine *machine, const mmm_data *data, const struct mmm_take *take,
+                          mmm_vector *out)
 {
     mmm_status result = MMM_OK;
     mmm_vector v = {.type = data->type, .count = take->count};
     if (job->buffers[take->array]) return collect_resident(job, data, take, out);
+    if (!(job->program->arrays[take->array].use & MMM_OUT))
+        TRY(mmm_machine_fetch(machine, job->program, take->array, take->first, take->count));
     size_t size = (size_t)job->program->arrays[take->array].size;
     const char *memory = (const char *)job->arrays[take->array] + (size_t)take->first * size;
     TRY(mmm_alloc(&v.elements, v.count, mmm_element_size(data->type)));
@@ -283,17 +287,17 @@ done:
     return result;
 }
 
-static mmm_status collect_output(mmm_job *job, int output)
+static mmm_status collect_output(mmm_job *job, mmm_machine *machine, int output)
 {
     mmm_status result = MMM_OK;
     const mmm_data *data = &job->app->outputs[output];
     const struct mmm_take *take = job->takes[output];
     mmm_vector v = {0};
     if (take->array < 0) FAIL(MMM_INVALID, "%s does not say where its output %s is", job->app->name, data->name);
-    TRY(collect(job, data, take, &v));
+    TRY(collect(job, machine, data, take, &v));
     if (v.count == 0 && take[1].array >= 0) {
         mmm_vector_clear(&v);
-        TRY(collect(job, data, take + 1, &v));
+        TRY(collect(job, machine, data, take + 1, &v));
     }
     mmm_vector_clear(&job->outputs[output]);
     job->outputs[output] = v;
@@ -303,11 +307,11 @@ done:
     return result;
 }
 
-mmm_status mmm_job_collect(mmm_job *job)
+mmm_status mmm_job_collect(mmm_job *job, mmm_machine *machine)
 {
     mmm_status result = MMM_OK;
     for (int i = 0; i < MMM_DATA_MOST && job->app->outputs[i].name; i++)
-        if (mmm_job_has(job, &job->app->outputs[i])) TRY(collect_output(job, i));
+        if (mmm_job_has(job, &job->app->outputs[i])) TRY(collect_output(job, machine, i));
 done:
     return result;
 }

@@ -69,6 +69,8 @@ typedef struct mmm_machine_type {
     mmm_status (*open)(mmm_machine *machine);
     /* Runs a validated program; sets *seconds.  Arrays in buffers stay there, the others come from and go to `host`. */
     mmm_status (*run)(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds);
+    /* Elements of an array of the program that ran last into host memory; NULL where they are there. */
+    mmm_status (*fetch)(mmm_machine *machine, const mmm_program *program, int array, int64_t first, int64_t count);
     /* Releases machine->state. */
     void (*close)(mmm_machine *machine);
     const mmm_memory_type *memory;

@@ -321,7 +321,7 @@ static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const
     if (depends_on_order(c)) TRY(count_in_order(machine, &c));
     *seconds = c->seconds;
     for (int i = 0; i < (int)program->array_count; i++)
-        if (program->arrays[i].use & MMM_OUT)
+        if (program->arrays[i].buffer || program->arrays[i].use & (MMM_OUT | MMM_RESULT))
             memcpy(mmm_global_memory(&program->arrays[i]), mmm_counter_address(c, i),
                    (size_t)(program->arrays[i].count * program->arrays[i].size));
     TRY(publish(machine, c));

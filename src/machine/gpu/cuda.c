@@ -246,6 +246,7 @@ const mmm_machine_type mmm_machine_cuda = {
     .count = count_devices,
     .open = open_cuda,
     .run = mmm_gpu_run,
+    .fetch = mmm_gpu_fetch,
     .close = close_cuda,
     .memory = &mmm_memory_cuda,
     .gpu = &driver,

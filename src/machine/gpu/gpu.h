@@ -57,7 +57,7 @@ typedef struct mmm_gpu_driver {
     const char *target;  /* a macro of the dialect, "MMM_TARGET_CUDA" */
     size_t local_extra;  /* bytes of local memory that a block may need beside its words */
     size_t local_static; /* bytes above which local memory is given at the launch */
-    int64_t rows_most; /* rows of blocks of a grid */
+    int64_t rows_most;   /* rows of blocks of a grid */
     /* Around a run: what the driver wants, a device that was lost, and the end of whatever a failed run began. */
     mmm_status (*enter)(mmm_machine *machine);
     mmm_status (*leave)(mmm_machine *machine, mmm_status result);
@@ -103,6 +103,7 @@ typedef struct mmm_gpu {
 
 /* The `run` of a machine type. */
 mmm_status mmm_gpu_run(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds);
+mmm_status mmm_gpu_fetch(mmm_machine *machine, const mmm_program *program, int array, int64_t first, int64_t count);
 
 /* Releases the program that is ready.  False: kernels that were given up still run, and whatever they use must stay,
  * for releasing it would wait for them, perhaps for ever. */

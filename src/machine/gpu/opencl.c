@@ -161,8 +161,7 @@ static mmm_status find(void *module, const char *name, size_t dynamic, void **fu
     cl_int error;
     (void)dynamic;
     *function = mmm_cl.CreateKernel(module, name, &error);
-    if (error == CL_INVALID_KERNEL_NAME)
-        FAIL(MMM_INVALID, "the text of kernel '%s' has no kernel of that name", name);
+    if (error == CL_INVALID_KERNEL_NAME) FAIL(MMM_INVALID, "the text of kernel '%s' has no kernel of that name", name);
     if (error != CL_SUCCESS) TRY(mmm_opencl_explain(error, "cl.CreateKernel"));
 done:
     return result;
@@ -291,6 +290,7 @@ const mmm_machine_type mmm_machine_opencl = {
     .count = count_devices,
     .open = open_opencl,
     .run = mmm_gpu_run,
+    .fetch = mmm_gpu_fetch,
     .close = close_opencl,
     .memory = &mmm_memory_opencl,
     .gpu = &driver,

@@ -203,6 +203,20 @@ done:
     return result;
 }
 
+mmm_status mmm_gpu_fetch(mmm_machine *machine, const mmm_program *program, int array, int64_t first, int64_t count)
+{
+    mmm_status result = MMM_OK;
+    const mmm_ready *r = &((mmm_gpu *)machine->state)->now;
+    const mmm_global *global = &program->arrays[array];
+    size_t size = (size_t)global->size, from = (size_t)first * size;
+    if (r->program != program->identity)
+        FAIL(MMM_INVALID, "array '%s' is not on the machine: another program ran there since", global->name);
+    TRY(machine->type->memory->read(machine, r->arrays[array], from, (char *)global->host + from,
+                                    (size_t)count * size));
+done:
+    return result;
+}
+
 mmm_status mmm_gpu_run(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds)
 {
     mmm_status result = MMM_OK;
