@@ -75,6 +75,7 @@ static void test_run(void **state)
 static void test_data(void **state)
 {
     static const float a[] = {1, 2, 3, 4, 5, 6}, b[] = {1, 4, 2, 5, 3, 6};
+    static const float many[3 * 1001];
     const int64_t shape[] = {2, 3, 1};
     char path[64], text[512];
     mmm_machine *machine;
@@ -86,7 +87,7 @@ static void test_data(void **state)
     assert_fails(mmm_job_give(job, 0, a, shape, 1), MMM_INVALID, "a has 1 dimension, its shape is rows, columns");
     assert_fails(mmm_job_give(job, 0, a, shape, 3), MMM_INVALID, "a has 3 dimensions, its shape is rows, columns");
     assert_fails(mmm_job_give(job, 0, a, (int64_t[]){-2, 3}, 2), MMM_INVALID, "-2");
-    assert_fails(mmm_job_give(job, 0, a, (int64_t[]){1001, 3}, 2), MMM_TOO_LARGE, "1001");
+    assert_fails(mmm_job_give(job, 0, many, (int64_t[]){1001, 3}, 2), MMM_TOO_LARGE, "1001");
     assert_fails(mmm_job_give(job, 0, NULL, shape, 2), MMM_INVALID, "NULL");
     assert_fails(mmm_job_give(job, 1, a, shape, 2), MMM_INVALID, "has 1 input");
     assert_fails(mmm_job_polynomial(job, 0, 7, (uint64_t[]){1}, 1), MMM_INVALID, "an array of f32, not a polynomial");
