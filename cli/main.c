@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const verb *const verbs[] = {&verb_list, &verb_new,     &verb_analyze,   &verb_run,      &verb_calibrate,
-                                    &verb_tune, &verb_formula, &verb_reproduce, &verb_optimize, &verb_report};
+static const verb *const verbs[] = {&verb_list,      &verb_new,       &verb_compile, &verb_analyze,
+                                    &verb_run,       &verb_calibrate, &verb_tune,    &verb_formula,
+                                    &verb_reproduce, &verb_optimize,  &verb_report};
 
 enum { VERBS = sizeof verbs / sizeof *verbs };
 

@@ -235,6 +235,8 @@ mmm_status mmm_app_open(const char *name, const mmm_app **out)
         }
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", mmm_apps_built_in[i]->name);
     }
+    if (access(name, F_OK) == 0)
+        return mmm_fail(MMM_INVALID, "unknown application '%.100s'; the folder of that name is ./%.100s", name, name);
     return mmm_fail(MMM_INVALID, "unknown application '%.100s'; the applications are %s, or ./FOLDER", name, known);
 }
 

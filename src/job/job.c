@@ -307,6 +307,22 @@ done:
     return result;
 }
 
+/* Words are below the modulus, or have as many bits as words have. */
+static mmm_status check_words(const mmm_job *job, const mmm_data *data, const mmm_vector *v)
+{
+    const uint64_t *words = data->type == MMM_WORD ? v->elements : NULL;
+    uint64_t p = job->modulus.p;
+    for (int64_t k = 0; words && k < v->count; k++) {
+        if (p && words[k] >= p)
+            return mmm_fail(MMM_INVALID, "%s: number %" PRId64 ", %" PRIu64 ", is not below the modulus %" PRIu64,
+                            data->name, k, words[k], p);
+        if (job->word_bits < 64 && words[k] >> job->word_bits)
+            return mmm_fail(MMM_INVALID, "%s: number %" PRId64 ", %" PRIu64 ", has more than %d bits", data->name, k,
+                            words[k], job->word_bits);
+    }
+    return MMM_OK;
+}
+
 /* Whether inputs that were given go together: one modulus, and lengths as their shapes say. */
 static mmm_status check_inputs(mmm_job *job)
 {
@@ -322,11 +338,7 @@ static mmm_status check_inputs(mmm_job *job)
             if (job->given[j] && v->p && job->inputs[j].p && v->p != job->inputs[j].p)
                 FAIL(MMM_INVALID, "%s has modulus %" PRIu64 ", %s has %" PRIu64, data[j].name, job->inputs[j].p,
                      data[i].name, v->p);
-        const uint64_t *words = data[i].type == MMM_WORD && job->modulus.p ? v->elements : NULL;
-        for (int64_t k = 0; words && k < v->count; k++)
-            if (words[k] >= job->modulus.p)
-                FAIL(MMM_INVALID, "%s: number %" PRId64 ", %" PRIu64 ", is not below the modulus %" PRIu64,
-                     data[i].name, k, words[k], job->modulus.p);
+        TRY(check_words(job, &data[i], v));
         const char *rest = data[i].shape;
         for (int d = 0; rest; d++) {
             rest = mmm_shape_next(rest, piece, sizeof piece);

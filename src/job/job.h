@@ -79,7 +79,8 @@ typedef struct mmm_header {
     const char *name, *text;
 } mmm_header;
 
-/* Compiles the application in a folder where the cache has it not, and loads it; warnings are lines, freed by free(). */
+/* Compiles the application in a folder where the cache has it not, and loads it; warnings are lines, freed by free().
+ */
 mmm_status mmm_folder_open(const char *folder, mmm_app *out, char **warnings);
 
 /* ---- Jobs ---------------------------------------------------------------------------------------------------------

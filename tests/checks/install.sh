@@ -43,4 +43,30 @@ done
 # shellcheck disable=SC2046,SC2086
 ${CC:-cc} -std=c11 -Wall -Wextra -Werror $flags examples/chain.c $(pkg-config --cflags --libs mmm) -o "$scratch/chain"
 LD_LIBRARY_PATH="$scratch/usr/lib" "$scratch/chain" cpu 300 | grep -q 'the remainder 0' || { echo "install: examples/chain.c fails"; exit 1; }
+# An application of one's own: as an object in a program, and by its path through the shared library.
+rm -rf "$scratch/heat" && cp -r examples/stencil "$scratch/heat"
+sed -i 's/^    \.summary/    .name = "heat", .summary/' "$scratch/heat/app.c"
+"$scratch/usr/bin/mmm" compile "$scratch/heat" -o "$scratch/heat.o" >/dev/null
+cat >"$scratch/own.c" <<'END'
+#include <mmm/app.h>
+#include <stdio.h>
+extern const mmm_app mmm_app_heat;
+int main(int argc, char **argv)
+{
+    mmm_job *job;
+    mmm_machine *machine;
+    if (mmm_app_register(&mmm_app_heat) || mmm_job_new(argc > 1 ? argv[1] : "heat", &job) ||
+        mmm_machine_open("cpu", &machine) || mmm_job_run(job, machine, NULL) || mmm_job_check(job)) {
+        puts(mmm_message());
+        return 1;
+    }
+    mmm_machine_free(machine);
+    mmm_job_free(job);
+    return 0;
+}
+END
+# shellcheck disable=SC2046,SC2086
+${CC:-cc} $flags "$scratch/own.c" "$scratch/heat.o" $(pkg-config --cflags --libs mmm) -o "$scratch/own"
+LD_LIBRARY_PATH="$scratch/usr/lib" "$scratch/own"
+LD_LIBRARY_PATH="$scratch/usr/lib" "$scratch/own" "$scratch/heat"
 echo "install: a program builds and runs against the shared and the static library"
