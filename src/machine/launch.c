@@ -83,6 +83,15 @@ done:
     return result;
 }
 
+/* Whether an integer type has the value. */
+static bool holds(mmm_type type, int64_t x)
+{
+    int unused = 64 - 8 * mmm_type_size(type);
+    bool unsigned_one = type == MMM_U8 || type == MMM_U16 || type == MMM_U32;
+    return unsigned_one ? (uint64_t)x << unused >> unused == (uint64_t)x
+                        : (int64_t)((uint64_t)x << unused) >> unused == x;
+}
+
 /* Whether an argument is what the parameter can hold: arrays of its type, integers of its range. */
 static mmm_status check_argument(const mmm_program *program, const mmm_kernel *code, int i, mmm_value value)
 {
@@ -96,10 +105,9 @@ static mmm_status check_argument(const mmm_program *program, const mmm_kernel *c
             FAIL(MMM_INVALID, "'%s' of kernel '%s' is an array of %s, '%s' has %s", p->name, code->name,
                  mmm_type_name(p->type), program->arrays[value.number].name,
                  mmm_type_name(program->arrays[value.number].type));
-    } else if ((p->type == MMM_I32 && value.integer != (int32_t)value.integer) ||
-               (p->type == MMM_U32 && value.integer != (uint32_t)value.integer))
-        FAIL(MMM_TOO_LARGE, "'%s' of kernel '%s' is %lld: an int does not hold it", p->name, code->name,
-             (long long)value.integer);
+    } else if (p->type != MMM_WORD && p->type != MMM_U64 && p->type < MMM_F32 && !holds(p->type, value.integer))
+        FAIL(MMM_TOO_LARGE, "'%s' of kernel '%s' is %lld: %s does not hold it", p->name, code->name,
+             (long long)value.integer, mmm_type_name(p->type));
 done:
     return result;
 }

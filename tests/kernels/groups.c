@@ -513,6 +513,17 @@ void turn(PRIVATE word *key, int count)
     }
 }
 
+/* Parameters of one and two bytes, as they arrive. */
+KERNEL void small_scalars(GLOBAL i64 *out, i8 a, u8 b, i16 c, u16 d)
+{
+    THREADS (t, 0, 1) {
+        out[0] = a;
+        out[1] = b;
+        out[2] = c;
+        out[3] = d;
+    }
+}
+
 KERNEL void private_arrays(GLOBAL const word *a, GLOBAL word *b, int turns, CONSTANT int count)
 {
     PRIVATE word key[count];

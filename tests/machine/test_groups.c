@@ -783,6 +783,32 @@ static void test_scalars(void **state)
     }
 }
 
+static void test_small_scalars(void **state)
+{
+    static int64_t out[4];
+    const int64_t least[] = {INT8_MIN, 0, INT16_MIN, 0}, most[] = {INT8_MAX, UINT8_MAX, INT16_MAX, UINT16_MAX};
+    mmm_i64_array of_out;
+    (void)state;
+    for (int high = 0; high < 2; high++) {
+        const int64_t *x = high ? most : least;
+        bench b = begin(32);
+        ARRAY(&b, of_out, 4, MMM_OUT, out);
+        assert_ok(launch_small_scalars(b.program, 1, 3, of_out, x[0], x[1], x[2], x[3]));
+        for (int m = 0; m < machine_count; m++) {
+            run(&b, m);
+            for (int i = 0; i < 4; i++)
+                if (out[i] != x[i]) fail_msg("%s: parameter %d is %lld", names[m], i, (long long)out[i]);
+        }
+        for (int i = 0; i < 4; i++) {
+            int64_t y[] = {x[0], x[1], x[2], x[3]};
+            y[i] += high ? 1 : -1;
+            assert_fails(launch_small_scalars(b.program, 1, 3, of_out, y[0], y[1], y[2], y[3]), MMM_TOO_LARGE,
+                         "does not hold it");
+        }
+        end(&b);
+    }
+}
+
 static void test_floats(void **state)
 {
     enum { THREADS_HERE = 40, HERE = BLOCKS * THREADS_HERE };
@@ -902,6 +928,7 @@ int main(void)
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_small_locals),
         cmocka_unit_test(test_scalars),
+        cmocka_unit_test(test_small_scalars),
         cmocka_unit_test(test_floats),
         cmocka_unit_test(test_private_arrays),
     };

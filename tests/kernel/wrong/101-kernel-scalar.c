@@ -1,5 +1,5 @@
-/* the kernel's parameter 'x' is i8 */
-KERNEL void wrong(GLOBAL word *a, i8 x) /* here */
+/* the parameter 'x' is products */
+KERNEL void wrong(GLOBAL word *a, products x) /* here */
 {
     THREADS (t)
         a[t] = x;
