@@ -4,7 +4,7 @@
 set -eu
 packages="gcc libc6-dev make binutils pkg-config
   libflint-dev libflint-arb-dev libcalcium-dev libgmp-dev libjansson-dev libdw-dev opencl-headers
-  libcmocka-dev clang diffutils ocl-icd-libopencl1 pocl-opencl-icd"
+  libcmocka-dev clang diffutils patch ocl-icd-libopencl1 pocl-opencl-icd"
 [ "${1:-}" != browser ] || packages="$packages chromium"
 missing=
 for package in $packages; do
