@@ -137,6 +137,7 @@ test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/tuner
 	@tests/checks/install.sh $B $B/checks/install
 	@for t in $(TEST_BINARIES); do echo "== $$t"; $$t || exit 1; done
 	@tests/cli/run-all.sh $B/mmm $B/cli
+	@tests/checks/progress.sh $B/mmm
 	@tests/checks/report.sh $B/mmm $B/checks/report
 	@tests/checks/examples.sh $B $B/checks/examples
 	@tests/checks/tutorial.sh $B $B/checks/install/usr $B/checks/tutorial

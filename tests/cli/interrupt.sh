@@ -1,4 +1,4 @@
-# Ctrl-C ends long work with exit status 130 and one line; progress is shown on a terminal only.
+# Ctrl-C ends long work with exit status 130 and one line.
 end() {
     timeout --foreground --preserve-status -s INT -k 60 0.7 env --default-signal=INT mmm "$@" >/dev/null 2>error.txt
     echo "$1: exit $?"
@@ -20,9 +20,3 @@ sleep 0.2
 kill -INT $! 2>/dev/null
 wait $!
 echo "ignored: exit $?"
-# On a terminal, after a second: progress, which is gone in the end.
-if command -v script >/dev/null; then
-    script -qec 'timeout --foreground --preserve-status -s INT 2 env --default-signal=INT mmm analyze gcd-naive n=30000 m=28000' /dev/null </dev/null | tr '\r' '\n' | sed -n 's/: [0-9]* %$/: .../p' | uniq
-else
-    echo 'counting 1 of 1: ...'
-fi
