@@ -163,7 +163,7 @@ static const option_row options[] = {
 const verb verb_analyze = {
     .name = "analyze",
     .summary = "count a program on the abstract machine: work, span, overhead, bounds, races",
-    .use = "APP|FILE.json [name=value ...] [options]",
+    .use = "APP|FOLDER|FILE.json [name=value ...] [options]",
     .description =
         "Counts an application on the abstract machine: work W, span S, overhead O, the DAG's N, L, K, C, the bounds "
         "of "

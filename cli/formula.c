@@ -172,7 +172,7 @@ const verb verb_formula = {
     .summary = "the paper's analysis as exact algebra: expressions, limits, thresholds, claims",
     .use = "APP [EXPR] [options]\n--paper [--json]",
     .description =
-        "APP is division, radix-sort, multiplication, gcd, or a file. EXPR uses W, S, O, N, L, C, K, T (Corollary 1), "
+        "APP is division, radix-sort, multiplication, gcd, a folder or a file. EXPR uses W, S, O, N, L, C, K, T (Corollary 1), "
         "T(P) (Theorem 1), each with its own substitution, as in W(s=1)/W(s); W1, S1, ... are the naive form "
         "(division-naive is division). Without EXPR every quantity is shown.",
     .options = options,

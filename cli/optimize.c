@@ -75,7 +75,7 @@ const verb verb_optimize = {
     .description =
         "Chooses a program parameter as the paper does: its range, whether the work W(s0)/W(s) stays bounded, "
         "the s that maximises the overhead ratio O(s0)/O(s), and whether Corollary 1 confirms it. APP: "
-        "division, radix-sort, multiplication, gcd, or a formula file.",
+        "division, radix-sort, multiplication, gcd, a folder or a formula file.",
     .options = options,
     .example = "mmm optimize division --param s",
     .exits = "0, 2 when used wrongly.",

@@ -217,7 +217,7 @@ static const option_row options[] = {
 const verb verb_report = {
     .name = "report",
     .summary = "which s to take, and why, as an HTML page with plots",
-    .use = "APP [name=value ...] [options]",
+    .use = "APP|FOLDER [name=value ...] [options]",
     .description =
         "Counts, predicts and runs an application at several values of its program parameter s (or of the parameter "
         "that is given as a list or range), and writes one HTML page: which s to take, times, measures, the kernel "

@@ -144,7 +144,7 @@ static const option_row options[] = {
     {'o', "output", "F", OPTION_TEXTS, offsetof(request, outputs),
      .help = "write a result; repeated, the next one (division: q, then r)", .most = LIST_MOST},
     {0, "check", NULL, OPTION_FLAG, offsetof(request, check),
-     .help = "compare the result with FLINT's, or the C library's for sorting"},
+     .help = "compare the result with that of the application's oracle (FLINT, a plain loop)"},
     {0, "repeat", "N", OPTION_COUNT, offsetof(request, repeat), .help = "run N times and report the median (default 1)",
      .least = 1, .most = REPEAT_MOST},
     {0, "json", NULL, OPTION_FLAG, offsetof(request, json),
@@ -155,12 +155,11 @@ static const option_row options[] = {
 const verb verb_run = {
     .name = "run",
     .summary = "run an application on a machine and check its result",
-    .use = "APP [INPUT ...] [name=value ...] [options]",
+    .use = "APP|FOLDER [INPUT ...] [name=value ...] [options]",
     .description =
         "Runs an application on the files given, in the order mmm list names them, or on random inputs of the sizes "
-        "given. Polynomials are FLINT's text: length modulus  c0 c1 ... ; keys to sort are raw little-endian words; "
-        "'-' "
-        "is standard input or output. Where s or l is not given, it is what mmm tune found for the size or a near one, "
+        "given. Polynomials are FLINT's text: length modulus  c0 c1 ... ; other arrays are raw little-endian "
+        "elements or .npy; '-' is standard input or output. Where s or l is not given, it is what mmm tune found for the size or a near one, "
         "or else predicted.",
     .options = options,
     .example = "mmm run division n=10000 m=5000 s=16,64,256 --check\n"

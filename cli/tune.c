@@ -136,7 +136,7 @@ static char what[] = "tuning";
 const verb verb_tune = {
     .name = "tune",
     .summary = "find the best s for a size and a machine, with few runs",
-    .use = "APP [name=value ...] [options]",
+    .use = "APP|FOLDER [name=value ...] [options]",
     .description =
         "Finds the s (and l) with which an application is fastest for a size. Configurations that cannot run or cannot "
         "win are left out, the others are ranked by prediction, and the first ones measured and checked until one "
