@@ -61,6 +61,7 @@ LIB_OBJECTS := $(LIB_SOURCES:%.c=$B/%.o) $(KERNEL_OBJECTS) $(APP_OBJECTS) $(EMBE
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)
 TEST_BINARIES := $(TESTS:%.c=$B/%)
 
+.DEFAULT_GOAL := all
 .PHONY: all run test test-gpu bench bench-tuner bundle install clean help
 all: $B/libmmm.a $B/libmmm.so $B/mmm
 
