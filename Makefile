@@ -53,7 +53,7 @@ TESTS := \
   tests/job/test_machines.c tests/job/test_library.c tests/job/test_arrays.c \
   apps/division/test.c apps/multiplication/test.c apps/gcd/test.c apps/radix-sort/test.c \
   tests/study/test_reproduce.c tests/show/test_pictures.c tests/show/test_html.c \
-  tests/study/test_predict.c tests/study/test_tune.c
+  tests/study/test_predict.c tests/study/test_tune.c tests/whole/test_nonsense.c
 
 include kernels.mk
 
@@ -134,6 +134,7 @@ test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/tuner
 	@LIBS="$(LIBS)" tests/checks/kernels.sh $B $B/checks
 	@tests/checks/compilers.sh $B/mmm $B/mmm-other
 	@tests/checks/symbols.sh $B/libmmm.so
+	@tests/checks/nonsense.sh tests/whole/test_nonsense.c
 	@tests/checks/dlopen.sh $B/libmmm.so
 	@tests/checks/install.sh $B $B/checks/install
 	@for t in $(TEST_BINARIES); do echo "== $$t"; $$t || exit 1; done

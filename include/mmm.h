@@ -11,8 +11,10 @@
  *
  * Whatever can fail returns an mmm_status and leaves one line of explanation in mmm_message().  Results go through
  * pointers and are untouched on failure unless their comment says otherwise.  Things made by a ..._new function are
- * released by the matching ..._free, which takes NULL.  The library never prints, exits or aborts.  Different threads
- * may use the library at once as long as they do not share a program or a machine.
+ * released by the matching ..._free, which takes NULL.  The library never prints, exits or aborts: a pointer that is
+ * NULL where its comment does not allow it, a number out of its range, an enum that is none fail with MMM_INVALID, and
+ * what returns no status does nothing then and gives 0, -1 for a number, "" or NULL.  Different threads may use the
+ * library at once as long as they do not share a program or a machine.
  *
  * Structs that callers fill and hand over (mmm_query, mmm_tune_options, mmm_trial, mmm_report_input) are
  * zero-initialised first, by = {0} or a designated initialiser; a field that is 0 means the default, so that a field

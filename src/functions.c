@@ -32,6 +32,7 @@ static mmm_status run_polynomials(mmm_machine *machine, const char *app, uint64_
 {
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
+    NEED(machine, "the machine");
     TRY(mmm_check_terms(n, a, "a"));
     TRY(mmm_check_terms(m, b, "b"));
     TRY(mmm_job_new(app, &job));
@@ -51,6 +52,8 @@ mmm_status mmm_multiply(mmm_machine *machine, uint64_t p, const uint64_t *a, int
 {
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
+    NEED(f_terms, "the place for the number of terms of f");
+    NEED(f || n <= 0 || m <= 0, "the array f");
     TRY(run_polynomials(machine, "multiplication", p, a, n, b, m, &job));
     TRY(copy_result(job, 0, f, f_terms));
 done:
@@ -63,6 +66,9 @@ mmm_status mmm_divide(mmm_machine *machine, uint64_t p, const uint64_t *a, int64
 {
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
+    NEED(q_terms, "the place for the number of terms of q");
+    NEED(r_terms, "the place for the number of terms of r");
+    NEED((q && r) || n <= 0, q ? "the array r" : "the array q");
     TRY(run_polynomials(machine, "division", p, a, n, b, m, &job));
     TRY(copy_result(job, 0, q, q_terms));
     TRY(copy_result(job, 1, r, r_terms));
@@ -76,6 +82,8 @@ mmm_status mmm_gcd(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t 
 {
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
+    NEED(g_terms, "the place for the number of terms of g");
+    NEED(g || (n <= 0 && m <= 0), "the array g");
     TRY(run_polynomials(machine, "gcd", p, a, n, b, m, &job));
     TRY(copy_result(job, 0, g, g_terms));
 done:
@@ -122,6 +130,7 @@ mmm_status mmm_array_multiply(const mmm_array *a, const mmm_array *b, mmm_array 
 {
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
+    NEED(f, "the place for the array f");
     TRY(run_arrays("multiplication", a, b, &job));
     *f = take_result(job, 0);
 done:
@@ -133,6 +142,8 @@ mmm_status mmm_array_divide(const mmm_array *a, const mmm_array *b, mmm_array **
 {
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
+    NEED(q, "the place for the array q");
+    NEED(r, "the place for the array r");
     TRY(run_arrays("division", a, b, &job));
     *q = take_result(job, 0);
     *r = take_result(job, 1);
@@ -145,6 +156,7 @@ mmm_status mmm_array_gcd(const mmm_array *a, const mmm_array *b, mmm_array **g)
 {
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
+    NEED(g, "the place for the array g");
     TRY(run_arrays("gcd", a, b, &job));
     *g = take_result(job, 0);
 done:
@@ -176,6 +188,7 @@ static mmm_status sort(mmm_machine *machine, void *keys, void *values, int64_t c
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
     uint64_t *wide = NULL;
+    NEED(machine, "the machine");
     TRY(mmm_check_terms(count, keys, "the array of keys"));
     TRY(mmm_job_new("radix-sort", &job));
     TRY(mmm_job_set(job, "bits", bits));

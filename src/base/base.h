@@ -38,6 +38,12 @@ void mmm_fail_place(const char *text, int column);
         if (result != MMM_OK) goto done; \
     } while (0)
 
+/* At the beginning of a public function that returns an mmm_status and holds nothing yet: what it cannot do without. */
+#define NEED(pointer, what)                                               \
+    do {                                                                  \
+        if (!(pointer)) return mmm_fail(MMM_INVALID, "%s is NULL", what); \
+    } while (0)
+
 /* Zeroed memory for `count` items of `size` bytes; never overflows, never over-commits past what the machine has. */
 mmm_status mmm_alloc(void *pointer_to_pointer, int64_t count, size_t size);
 

@@ -15,15 +15,15 @@ mmm_status mmm_file_read(const char *path, int64_t limit, char **text, int64_t *
     int64_t room = 0, used = 0;
     bool standard = strcmp(path, "-") == 0;
     FILE *stream = standard ? stdin : fopen(path, "rb");
-    if (!stream) return mmm_fail(MMM_IO, "cannot read '%s': %s", path, strerror(errno));
+    if (!stream) return mmm_fail(MMM_IO, "cannot read '%.200s': %s", path, strerror(errno));
     for (;;) {
         TRY(mmm_grow(&buffer, &room, used + 65537, 1));
         size_t got = fread(buffer + used, 1, (size_t)(room - used - 1), stream);
         used += (int64_t)got;
-        if (used > limit) FAIL(MMM_TOO_LARGE, "'%s' is larger than %lld bytes", path, (long long)limit);
+        if (used > limit) FAIL(MMM_TOO_LARGE, "'%.200s' is larger than %lld bytes", path, (long long)limit);
         if (got == 0) break;
     }
-    if (ferror(stream)) FAIL(MMM_IO, "cannot read '%s': %s", path, strerror(errno));
+    if (ferror(stream)) FAIL(MMM_IO, "cannot read '%.200s': %s", path, strerror(errno));
     buffer[used] = 0;
     *text = buffer;
     *size = used;
@@ -44,9 +44,9 @@ mmm_status mmm_output_open(mmm_output *output, const char *path)
     /* A device or a pipe is written to as it is: renaming onto it would replace it by a file. */
     struct stat status;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        if (S_ISDIR(status.st_mode)) return mmm_fail(MMM_IO, "cannot write '%s': it is a directory", path);
+        if (S_ISDIR(status.st_mode)) return mmm_fail(MMM_IO, "cannot write '%.200s': it is a directory", path);
         output->stream = fopen(path, "wb");
-        return output->stream ? MMM_OK : mmm_fail(MMM_IO, "cannot write '%s': %s", path, strerror(errno));
+        return output->stream ? MMM_OK : mmm_fail(MMM_IO, "cannot write '%.200s': %s", path, strerror(errno));
     }
     size_t length = strlen(path);
     output->path = mmm_copy_string(path);
@@ -63,7 +63,7 @@ mmm_status mmm_output_open(mmm_output *output, const char *path)
         free(output->temporary);
         output->temporary = NULL;
         mmm_output_discard(output);
-        return mmm_fail(MMM_IO, "cannot write '%s': %s", path, strerror(error));
+        return mmm_fail(MMM_IO, "cannot write '%.200s': %s", path, strerror(error));
     }
     mode_t mask = umask(0);
     umask(mask);
@@ -85,9 +85,9 @@ mmm_status mmm_output_commit(mmm_output *output)
     bool bad = ferror(stream) || fflush(stream) != 0;
     int error = errno;
     if (fclose(stream) != 0 && !bad) bad = true, error = errno;
-    if (bad) FAIL(MMM_IO, "cannot write '%s': %s", name, strerror(error));
+    if (bad) FAIL(MMM_IO, "cannot write '%.200s': %s", name, strerror(error));
     if (output->temporary && rename(output->temporary, output->path) != 0)
-        FAIL(MMM_IO, "cannot write '%s': %s", name, strerror(errno));
+        FAIL(MMM_IO, "cannot write '%.200s': %s", name, strerror(errno));
     free(output->temporary);
     output->temporary = NULL;
 done:

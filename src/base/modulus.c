@@ -10,6 +10,7 @@ typedef unsigned __int128 wide;
 
 mmm_status mmm_modulus_read(uint64_t p, mmm_modulus *out)
 {
+    NEED(out, "the place for the modulus");
     if (p >= (uint64_t)1 << 63) return mmm_fail(MMM_INVALID, "p=%" PRIu64 ": the modulus must be below 2^63", p);
     if (!n_is_prime(p)) return mmm_fail(MMM_INVALID, "p=%" PRIu64 ": the modulus must be a prime", p);
     mmm_modulus m = {.p = p, .bits = p < (uint64_t)1 << 31 ? 32 : 64};
@@ -27,9 +28,10 @@ mmm_status mmm_modulus_read(uint64_t p, mmm_modulus *out)
     return MMM_OK;
 }
 
-/* x y / R mod p */
+/* x y / R mod p; 0 where there is no modulus */
 static uint64_t product(const mmm_modulus *m, uint64_t x, uint64_t y)
 {
+    if (!m || m->shift < 0 || m->shift > 64) return 0;
     wide t = (wide)x * y;
     uint64_t mask = m->shift ? ~(uint64_t)0 >> (64 - m->shift) : 0;
     uint64_t quotient = (uint64_t)t * m->minus_inverse & mask;
@@ -39,7 +41,7 @@ static uint64_t product(const mmm_modulus *m, uint64_t x, uint64_t y)
 
 uint64_t mmm_modulus_enter(const mmm_modulus *modulus, uint64_t x)
 {
-    return product(modulus, x, modulus->square);
+    return product(modulus, x, modulus ? modulus->square : 0);
 }
 
 uint64_t mmm_modulus_leave(const mmm_modulus *modulus, uint64_t x)

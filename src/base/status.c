@@ -41,6 +41,7 @@ mmm_status mmm_fail(mmm_status status, const char *format, ...)
     mmm_failure *own = mmm_failure_own();
     va_list arguments;
     if (!own) return status;
+    if (!format) format = "nothing was said about it";
     va_start(arguments, format);
     vsnprintf(own->message, sizeof own->message, format, arguments);
     va_end(arguments);

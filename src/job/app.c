@@ -27,14 +27,14 @@ const mmm_app *const *mmm_app_list(void)
 
 int mmm_app_parameter(const mmm_app *app, const char *name)
 {
-    for (int i = 0; i < MMM_PARAMETERS_MOST && app->parameters[i].name; i++)
+    for (int i = 0; app && name && i < MMM_PARAMETERS_MOST && app->parameters[i].name; i++)
         if (strcmp(app->parameters[i].name, name) == 0) return i;
     return -1;
 }
 
 int mmm_app_role(const mmm_app *app, mmm_role role)
 {
-    for (int i = 0; i < MMM_PARAMETERS_MOST && app->parameters[i].name; i++)
+    for (int i = 0; app && i < MMM_PARAMETERS_MOST && app->parameters[i].name; i++)
         if (app->parameters[i].role == role) return i;
     return -1;
 }
@@ -42,6 +42,7 @@ int mmm_app_role(const mmm_app *app, mmm_role role)
 int mmm_app_choices(const mmm_app *app, int numbers[MMM_CHOICES_MOST])
 {
     int count = 0;
+    if (!app || !numbers) return 0;
     for (int i = 0; i < MMM_PARAMETERS_MOST && app->parameters[i].name && count < MMM_CHOICES_MOST; i++)
         if (app->parameters[i].role == MMM_CHOICE) numbers[count++] = i;
     return count;
@@ -220,6 +221,7 @@ done:
 mmm_status mmm_app_open(const char *name, const mmm_app **out)
 {
     char known[512] = "";
+    NEED(out, "the place for an application");
     if (!name || !*name) return mmm_fail(MMM_INVALID, "an application has a name or a folder");
     if (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return open_folder(name, out);
     const opened *registered = find_opened(name, NULL);
@@ -243,8 +245,11 @@ mmm_status mmm_app_open(const char *name, const mmm_app **out)
 mmm_status mmm_app_formula(const mmm_app *app, mmm_formula **out)
 {
     mmm_status result = MMM_OK;
-    const char *folder = mmm_app_folder(app), *name = app->formula ? app->formula : app->name;
     char *path = NULL;
+    NEED(app, "the application");
+    NEED(out, "the place for a formula");
+    const char *folder = mmm_app_folder(app), *name = app->formula ? app->formula : app->name;
+    NEED(name, "the name of the application");
     *out = NULL;
     if (folder && asprintf(&path, "%s/formulas.txt", folder) < 0) {
         path = NULL;

@@ -38,12 +38,11 @@ mmm_status mmm_array_new(mmm_machine *machine, uint64_t p, const uint64_t *coeff
     mmm_modulus modulus;
     mmm_array *array = NULL;
     void *words = NULL;
-    if (!machine) FAIL(MMM_INVALID, "the machine of an array is NULL");
+    NEED(machine, "the machine of an array");
+    NEED(out, "the place for an array");
     TRY(mmm_check_terms(terms, coefficients, "the array"));
     TRY(mmm_modulus_read(p, &modulus));
     TRY(mmm_vector_polynomial(&a, p, coefficients, terms, "the array"));
-    if (a.count > TERMS_MOST)
-        FAIL(MMM_TOO_LARGE, "the array has %lld terms: %d are possible", (long long)a.count, TERMS_MOST);
     TRY(mmm_alloc(&words, a.count, (size_t)(modulus.bits / 8)));
     mmm_words_enter(&modulus, modulus.bits, a.elements, words, a.count);
     TRY(make(machine, &modulus, a.count, &array));
@@ -62,7 +61,7 @@ mmm_status mmm_array_read(const mmm_array *array, uint64_t *coefficients)
 {
     mmm_status result = MMM_OK;
     void *words = NULL;
-    if (!array) FAIL(MMM_INVALID, "the array to read is NULL");
+    NEED(array, "the array to read");
     TRY(mmm_check_terms(array->terms, coefficients, "the memory to read into"));
     const mmm_modulus *modulus = &array->modulus;
     TRY(mmm_alloc(&words, array->terms, (size_t)(modulus->bits / 8)));
@@ -75,7 +74,7 @@ done:
 
 int64_t mmm_array_terms(const mmm_array *array)
 {
-    return array->terms;
+    return array ? array->terms : 0;
 }
 
 void mmm_array_free(mmm_array *array)

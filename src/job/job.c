@@ -24,6 +24,7 @@ done:
 mmm_status mmm_job_new(const char *name, mmm_job **out)
 {
     const mmm_app *app;
+    NEED(out, "the place for a job");
     mmm_status status = mmm_app_open(name, &app);
     return status == MMM_OK ? mmm_job_of(app, out) : status;
 }
@@ -54,17 +55,17 @@ void mmm_job_free(mmm_job *job)
 
 const mmm_app *mmm_job_app(const mmm_job *job)
 {
-    return job->app;
+    return job ? job->app : NULL;
 }
 
 mmm_program *mmm_job_program(mmm_job *job)
 {
-    return job->program;
+    return job ? job->program : NULL;
 }
 
 int64_t mmm_job_get(const mmm_job *job, const char *name)
 {
-    int i = mmm_app_parameter(job->app, name);
+    int i = job ? mmm_app_parameter(job->app, name) : -1;
     return i < 0 ? 0 : job->values[i];
 }
 
@@ -96,7 +97,7 @@ void mmm_job_choose(mmm_job *job, int parameter, int64_t value)
 
 void mmm_job_default(mmm_job *job, const char *name, int64_t value)
 {
-    int i = mmm_app_parameter(job->app, name);
+    int i = job ? mmm_app_parameter(job->app, name) : -1;
     if (i >= 0 && !job->set[i]) job->values[i] = value;
 }
 
@@ -116,9 +117,11 @@ static bool settles(const mmm_job *job, int input, const char *name)
 mmm_status mmm_job_set(mmm_job *job, const char *name, int64_t value)
 {
     mmm_status result = MMM_OK;
+    mmm_modulus modulus;
+    NEED(job, "the job");
+    NEED(name, "the name of a parameter");
     const mmm_app *app = job->app;
     int i = mmm_app_parameter(app, name);
-    mmm_modulus modulus;
     if (i < 0) {
         char known[512] = "";
         for (int j = 0; j < MMM_PARAMETERS_MOST && app->parameters[j].name; j++) {
@@ -149,8 +152,35 @@ static mmm_status check_which(const mmm_job *job, const mmm_data *data, int whic
     while (count < MMM_DATA_MOST && data[count].name)
         count++;
     if (which >= 0 && which < count) return MMM_OK;
-    return mmm_fail(MMM_INVALID, "%s has %d %s%s, there is no number %d", job->app->name, count, what,
-                    count == 1 ? "" : "s", which + 1);
+    return mmm_fail(MMM_INVALID, "%s has %d %s%s, there is no number %lld", job->app->name, count, what,
+                    count == 1 ? "" : "s", (long long)which + 1);
+}
+
+/* Whether the lengths of an array can be those of the input: as many as its shape has, none larger than a parameter can
+ * be; parameters[i] (may be NULL) is the parameter that length i settles, or -1. */
+static mmm_status check_shape(const mmm_job *job, int which, const mmm_vector *v, int *parameters, int *dimensions)
+{
+    mmm_status result = MMM_OK;
+    const mmm_app *app = job->app;
+    const mmm_data *data = &app->inputs[which];
+    char piece[64];
+    int dimension = 0;
+    for (const char *rest = data->shape; rest; dimension++) {
+        rest = mmm_shape_next(rest, piece, sizeof piece);
+        if (dimension == v->dimensions || dimension == DIMENSIONS_MOST)
+            FAIL(MMM_INVALID, "%s has %d dimension%s, its shape is %s", data->name, v->dimensions,
+                 v->dimensions == 1 ? "" : "s", data->shape);
+        int i = mmm_app_parameter(app, piece);
+        if (parameters) parameters[dimension] = i;
+        if (i >= 0 && v->lengths[dimension] > app->parameters[i].most)
+            FAIL(MMM_TOO_LARGE, "%s has length %" PRId64 ": %" PRId64 " is possible", data->name, v->lengths[dimension],
+                 app->parameters[i].most);
+    }
+    if (dimension < v->dimensions)
+        FAIL(MMM_INVALID, "%s has %d dimensions, its shape is %s", data->name, v->dimensions, data->shape);
+    *dimensions = dimension;
+done:
+    return result;
 }
 
 /* An input takes the place of the parameters that it settles. */
@@ -159,20 +189,8 @@ static mmm_status take_input(mmm_job *job, int which, mmm_vector *v)
     mmm_status result = MMM_OK;
     const mmm_app *app = job->app;
     const mmm_data *data = &app->inputs[which];
-    char piece[64];
-    int dimension = 0, parameters[DIMENSIONS_MOST];
-    for (const char *rest = data->shape; rest; dimension++) {
-        rest = mmm_shape_next(rest, piece, sizeof piece);
-        if (dimension == v->dimensions || dimension == DIMENSIONS_MOST)
-            FAIL(MMM_INVALID, "%s has %d dimension%s, its shape is %s", data->name, v->dimensions,
-                 v->dimensions == 1 ? "" : "s", data->shape);
-        int i = parameters[dimension] = mmm_app_parameter(app, piece);
-        if (i >= 0 && v->lengths[dimension] > app->parameters[i].most)
-            FAIL(MMM_TOO_LARGE, "%s has length %" PRId64 ": %" PRId64 " is possible", data->name, v->lengths[dimension],
-                 app->parameters[i].most);
-    }
-    if (dimension < v->dimensions)
-        FAIL(MMM_INVALID, "%s has %d dimensions, its shape is %s", data->name, v->dimensions, data->shape);
+    int dimension, parameters[DIMENSIONS_MOST];
+    TRY(check_shape(job, which, v, parameters, &dimension));
     mmm_vector_clear(&job->inputs[which]);
     job->inputs[which] = *v;
     job->given[which] = true;
@@ -203,6 +221,7 @@ mmm_status mmm_job_polynomial(mmm_job *job, int which, uint64_t p, const uint64_
     mmm_status result = MMM_OK;
     mmm_vector v = {0};
     mmm_modulus modulus;
+    NEED(job, "the job");
     TRY(check_polynomial(job, which));
     TRY(mmm_check_terms(terms, coefficients, job->app->inputs[which].name));
     TRY(mmm_modulus_read(p, &modulus));
@@ -230,20 +249,24 @@ mmm_status mmm_job_take(mmm_job *job, int which, const mmm_array *array)
 mmm_status mmm_job_give(mmm_job *job, int which, const void *elements, const int64_t *lengths, int dimensions)
 {
     mmm_status result = MMM_OK;
+    int known;
     mmm_vector v = {.count = 1, .dimensions = dimensions};
+    NEED(job, "the job");
     TRY(check_which(job, job->app->inputs, which, "input"));
     const mmm_data *data = &job->app->inputs[which];
     if (data->type == MMM_POLYNOMIAL)
         FAIL(MMM_INVALID, "%s of %s is a polynomial, not an array of words", data->name, job->app->name);
     if (dimensions < 1 || dimensions > DIMENSIONS_MOST)
         FAIL(MMM_INVALID, "%s: an array has 1 to %d dimensions, not %d", data->name, DIMENSIONS_MOST, dimensions);
+    if (!lengths) FAIL(MMM_INVALID, "the array of lengths of %s is NULL", data->name);
     v.type = data->type;
     for (int i = 0; i < dimensions; i++) {
         v.lengths[i] = lengths[i];
         if (lengths[i] < 0 || __builtin_mul_overflow(v.count, lengths[i], &v.count))
             FAIL(MMM_INVALID, "%s: a length of %" PRId64 " is none", data->name, lengths[i]);
     }
-    TRY(mmm_check_terms(v.count, elements, data->name));
+    if (v.count && !elements) FAIL(MMM_INVALID, "%s is NULL and has %" PRId64 " elements", data->name, v.count);
+    TRY(check_shape(job, which, &v, NULL, &known));
     TRY(mmm_alloc(&v.elements, v.count, mmm_element_size(v.type)));
     if (v.count) memcpy(v.elements, elements, (size_t)v.count * mmm_element_size(v.type));
     TRY(take_input(job, which, &v));
@@ -280,6 +303,8 @@ mmm_status mmm_job_read(mmm_job *job, int which, const char *path)
     int64_t size;
     mmm_vector v = {0};
     int element;
+    NEED(job, "the job");
+    NEED(path, "the path of an input");
     TRY(check_which(job, job->app->inputs, which, "input"));
     const mmm_data *data = &job->app->inputs[which];
     TRY(settle_words(job));
@@ -415,6 +440,7 @@ done:
 mmm_status mmm_job_prepare(mmm_job *job)
 {
     mmm_status result = MMM_OK;
+    NEED(job, "the job");
     const mmm_app *app = job->app;
     int seed = mmm_app_role(app, MMM_SEED);
     mmm_job_drop_program(job);
@@ -440,6 +466,8 @@ done:
 mmm_status mmm_job_run(mmm_job *job, mmm_machine *machine, double *seconds)
 {
     mmm_status result = MMM_OK;
+    NEED(job, "the job");
+    NEED(machine, "the machine");
     if (!job->program) TRY(mmm_job_prepare(job));
     job->ran = false;
     TRY(mmm_job_load(job));
@@ -453,20 +481,22 @@ done:
 
 mmm_status mmm_job_check_timed(const mmm_job *job, double *seconds)
 {
+    double ignored;
+    NEED(job, "the job");
     if (!job->ran) return mmm_fail(MMM_INVALID, "%s has not run: there is no result to check", job->app->name);
     if (!job->app->check) return mmm_fail(MMM_INVALID, "%s has no check", job->app->name);
-    return job->app->check(job, seconds);
+    return job->app->check(job, seconds ? seconds : &ignored);
 }
 
 mmm_status mmm_job_check(const mmm_job *job)
 {
-    double seconds;
-    return mmm_job_check_timed(job, &seconds);
+    return mmm_job_check_timed(job, NULL);
 }
 
 static mmm_status check_output(const mmm_job *job, int which)
 {
     mmm_status result = MMM_OK;
+    NEED(job, "the job");
     TRY(check_which(job, job->app->outputs, which, "output"));
     if (!job->ran) FAIL(MMM_INVALID, "%s has not run: there is no result yet", job->app->name);
     if (!mmm_job_has(job, &job->app->outputs[which]))
@@ -487,8 +517,9 @@ mmm_status mmm_job_write(const mmm_job *job, int which, const char *path)
 {
     mmm_status result = MMM_OK;
     mmm_output output = {0};
-    size_t length = strlen(path);
     TRY(check_output(job, which));
+    NEED(path, "the path of a result");
+    size_t length = strlen(path);
     const mmm_vector *v = &job->outputs[which];
     int element = v->type == MMM_WORD ? job->word_bits / 8 : (int)mmm_element_size(v->type);
     TRY(mmm_output_open(&output, path));
@@ -507,18 +538,25 @@ done:
 /* ---- For applications -----------------------------------------------------------------------------------------------
  */
 
+static bool has_input(const mmm_job *job, int input)
+{
+    return job && input >= 0 && input < MMM_DATA_MOST;
+}
+
 int64_t mmm_job_length(const mmm_job *job, int input)
 {
-    return input >= 0 && input < MMM_DATA_MOST ? job->inputs[input].count : 0;
+    return has_input(job, input) ? job->inputs[input].count : 0;
 }
 
 const mmm_modulus *mmm_job_modulus(const mmm_job *job)
 {
-    return &job->modulus;
+    static const mmm_modulus none;
+    return job ? &job->modulus : &none;
 }
 
 uint64_t mmm_job_lead(const mmm_job *job, int input)
 {
+    if (!has_input(job, input) || job->inputs[input].type != MMM_POLYNOMIAL) return 0;
     const mmm_vector *v = &job->inputs[input];
     if (v->array) return v->array->lead;
     return v->count ? ((const uint64_t *)v->elements)[v->count - 1] : 0;
@@ -526,29 +564,31 @@ uint64_t mmm_job_lead(const mmm_job *job, int input)
 
 uint64_t mmm_job_inverse(const mmm_job *job, uint64_t x)
 {
-    uint64_t p = job->modulus.p;
+    uint64_t p = job ? job->modulus.p : 0;
     return p && x % p ? n_invmod(x % p, p) : 0;
 }
 
 uint64_t mmm_job_residue(const mmm_job *job, uint64_t x)
 {
-    return job->modulus.p ? mmm_modulus_enter(&job->modulus, x % job->modulus.p) : x;
+    return job && job->modulus.p ? mmm_modulus_enter(&job->modulus, x % job->modulus.p) : x;
 }
 
 uint64_t mmm_job_random(mmm_job *job)
 {
-    return mmm_random_next(&job->random);
+    return job ? mmm_random_next(&job->random) : 0;
 }
 
 const void *mmm_job_given(const mmm_job *job, int input, int64_t *count)
 {
-    if (count) *count = job->inputs[input].count;
-    return job->inputs[input].elements;
+    if (count) *count = mmm_job_length(job, input);
+    return has_input(job, input) ? job->inputs[input].elements : NULL;
 }
 
 mmm_status mmm_check_terms(int64_t n, const void *a, const char *name)
 {
     if (n < 0) return mmm_fail(MMM_INVALID, "%s has %lld terms: none or more are possible", name, (long long)n);
+    if (n > TERMS_MOST)
+        return mmm_fail(MMM_TOO_LARGE, "%s has %lld terms: %d are possible", name, (long long)n, TERMS_MOST);
     if (n > 0 && !a) return mmm_fail(MMM_INVALID, "%s is NULL and has %lld terms", name, (long long)n);
     return MMM_OK;
 }

@@ -110,7 +110,8 @@ struct mmm_job {
     bool ran;
 };
 
-/* Fails with MMM_INVALID for a negative number of terms, or for some at NULL; `name` is for the message. */
+/* Fails with MMM_INVALID for a negative number of terms, or for some at NULL, and with MMM_TOO_LARGE for more than any
+ * application takes; `name` is for the message. */
 mmm_status mmm_check_terms(int64_t n, const void *a, const char *name);
 
 /* Of an application that is open. */

@@ -4,6 +4,22 @@
 
 #include <flint/nmod_poly.h>
 
+/* Whether there is what is compared: two polynomials, results, and a modulus without which FLINT stops the program. */
+static mmm_status check_job(const mmm_job *job, int outputs)
+{
+    mmm_status result = MMM_OK;
+    NEED(job, "the job");
+    if (!job->ran || !job->modulus.p) FAIL(MMM_INVALID, "%s has no result to check, or no modulus", job->app->name);
+    for (int i = 0; i < 2; i++)
+        if (job->inputs[i].type != MMM_POLYNOMIAL || (job->inputs[i].count && !job->inputs[i].elements))
+            FAIL(MMM_INVALID, "%s: FLINT compares polynomials in host memory, not input %d", job->app->name, i + 1);
+    for (int i = 0; i < outputs; i++)
+        if (job->outputs[i].type != MMM_POLYNOMIAL)
+            FAIL(MMM_INVALID, "%s: FLINT compares polynomials, not output %d", job->app->name, i + 1);
+done:
+    return result;
+}
+
 static void to_flint(nmod_poly_t f, const mmm_job *job, int input)
 {
     int64_t terms;
@@ -30,13 +46,15 @@ mmm_status mmm_oracle_divide(const mmm_job *job, double *seconds)
 {
     mmm_status result = MMM_OK;
     nmod_poly_t a, b, q, r;
+    MMM_TRY(check_job(job, 2));
+    if (!job->inputs[1].count) return mmm_fail(MMM_INVALID, "b is 0: there is no quotient to compare");
     to_flint(a, job, 0);
     to_flint(b, job, 1);
     nmod_poly_init(q, job->modulus.p);
     nmod_poly_init(r, job->modulus.p);
     double start = mmm_now();
     nmod_poly_divrem(q, r, a, b);
-    *seconds = mmm_now() - start;
+    if (seconds) *seconds = mmm_now() - start;
     TRY(compare(job, 0, q));
     TRY(compare(job, 1, r));
 done:
@@ -52,11 +70,12 @@ static mmm_status check(const mmm_job *job, void (*operation)(nmod_poly_t, const
                         double *seconds)
 {
     nmod_poly_t a, b;
+    MMM_TRY(check_job(job, 1));
     to_flint(a, job, 0);
     to_flint(b, job, 1);
     double start = mmm_now();
     operation(a, a, b);
-    *seconds = mmm_now() - start;
+    if (seconds) *seconds = mmm_now() - start;
     mmm_status result = compare(job, 0, a);
     nmod_poly_clear(a);
     nmod_poly_clear(b);

@@ -72,10 +72,21 @@ static size_t array_bytes(const mmm_job *job, int array)
     return (size_t)(job->program->arrays[array].count * job->program->arrays[array].size);
 }
 
+/* Arrays and outputs are those of the program that `build` makes. */
+static mmm_status check_building(const mmm_job *job)
+{
+    NEED(job, "the job");
+    return job->program ? MMM_OK : mmm_fail(MMM_INVALID, "%s has no program yet: arrays are for build", job->app->name);
+}
+
 mmm_status mmm_job_add_array(mmm_job *job, const char *name, mmm_type type, int64_t count, mmm_use use, int *number)
 {
     mmm_status result = MMM_OK;
     void *memory = NULL;
+    MMM_TRY(check_building(job));
+    NEED(name, "the name of an array");
+    NEED(number, "the place for the number of an array");
+    if (count < 0) return mmm_fail(MMM_INVALID, "array '%.100s' of %" PRId64 " elements", name, count);
     bool resident = job->machine && type == MMM_WORD;
     int size = type == MMM_WORD ? job->word_bits / 8 : mmm_type_size(type), array;
     if (!resident) TRY(mmm_alloc(&memory, count, (size_t)size));
@@ -98,6 +109,8 @@ mmm_status mmm_job_add_input(mmm_job *job, int input, mmm_type type, int64_t fir
 {
     mmm_status result = MMM_OK;
     int array;
+    MMM_TRY(check_building(job));
+    NEED(number, "the place for the number of an array");
     if (input < 0 || input >= MMM_DATA_MOST || !job->app->inputs[input].name)
         FAIL(MMM_INVALID, "%s has no input number %d", job->app->name, input);
     const mmm_data *data = &job->app->inputs[input];
@@ -119,6 +132,7 @@ done:
 static mmm_status set_output(mmm_job *job, int output, int which, int array, int64_t first, int64_t count)
 {
     mmm_status result = MMM_OK;
+    MMM_TRY(check_building(job));
     if (output < 0 || output >= MMM_DATA_MOST || !job->app->outputs[output].name)
         FAIL(MMM_INVALID, "%s has no output number %d", job->app->name, output);
     if (array < 0 || array >= job->program->array_count)
@@ -146,7 +160,7 @@ mmm_status mmm_job_set_output_else(mmm_job *job, int output, int array, int64_t 
 
 void *mmm_job_memory(const mmm_job *job, int array)
 {
-    return array >= 0 && array < ARRAYS_MOST ? job->arrays[array] : NULL;
+    return job && array >= 0 && array < ARRAYS_MOST ? job->arrays[array] : NULL;
 }
 
 /* ---- Before and after a run

@@ -28,8 +28,12 @@ mmm_status mmm_program_array(mmm_program *program, const char *name, mmm_type ty
                              void *host, int *array)
 {
     mmm_status result = MMM_OK;
+    NEED(program, "the program");
+    NEED(name, "the name of an array");
+    NEED(array, "the place for the number of an array");
     int size = type == MMM_WORD ? program->word_bits / 8 : mmm_type_size(type);
-    if (!name) FAIL(MMM_INVALID, "an array needs a name");
+    if ((unsigned)use > MMM_ZERO_OUT || (use & MMM_ZERO && use & MMM_IN))
+        FAIL(MMM_INVALID, "array '%.100s' has the use %d, which is none", name, (int)use);
     if (size == 0) FAIL(MMM_INVALID, "array '%.100s' has elements of a type that is none", name);
     if (count < 0) FAIL(MMM_INVALID, "array '%.100s' of %lld elements", name, (long long)count);
     if (count > INT64_MAX / size)
@@ -54,6 +58,8 @@ void mmm_program_bind(mmm_program *program, int array, void *buffer)
 mmm_status mmm_program_allow_races(mmm_program *program, const char *array)
 {
     char known[256] = "";
+    NEED(program, "the program");
+    NEED(array, "the name of an array");
     for (int64_t i = 0; i < program->array_count; i++) {
         if (strcmp(program->arrays[i].name, array) == 0) {
             program->arrays[i].races_allowed = true;
@@ -62,15 +68,26 @@ mmm_status mmm_program_allow_races(mmm_program *program, const char *array)
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", program->arrays[i].name);
     }
-    return mmm_fail(MMM_INVALID, "there is no array '%s'; the arrays are %s", array, known);
+    return mmm_fail(MMM_INVALID, "there is no array '%.100s'; the arrays are %s", array, known);
 }
 
 mmm_status mmm_program_set_words(mmm_program *program, int bits, const mmm_modulus *modulus)
 {
     mmm_status result = MMM_OK;
+    mmm_modulus own;
+    NEED(program, "the program");
     if (bits != 32 && bits != 64) FAIL(MMM_INVALID, "words have 32 or 64 bits, not %d", bits);
     if (modulus && modulus->bits != bits)
         FAIL(MMM_INVALID, "the modulus needs words of %d bits, not %d", modulus->bits, bits);
+    if (modulus) {
+        TRY(mmm_modulus_read(modulus->p, &own));
+        if (own.minus_inverse != modulus->minus_inverse || own.one != modulus->one || own.square != modulus->square ||
+            own.bits != modulus->bits || own.shift != modulus->shift)
+            FAIL(MMM_INVALID, "the modulus is not as mmm_modulus_read gives it for its p");
+    }
+    if (bits != program->word_bits && (program->array_count || program->kernels))
+        FAIL(MMM_INVALID, "words are set before the first array and the first kernel: they have %d bits",
+             program->word_bits);
     program->word_bits = bits;
     mmm_program_touch(program);
     free(program->modulus);
@@ -92,6 +109,27 @@ static bool holds(mmm_type type, int64_t x)
                         : (int64_t)((uint64_t)x << unused) >> unused == x;
 }
 
+/* A record is somebody's code: whether it holds what launches and messages rely on. */
+static mmm_status check_record(const mmm_kernel *code)
+{
+    mmm_status result = MMM_OK;
+    NEED(code, "the record of a kernel");
+    NEED(code->name, "the name of a kernel");
+    if (code->parameter_count < 0 || code->parameter_count > MMM_ARGUMENTS_MOST)
+        FAIL(MMM_INVALID, "kernel '%.100s' has %d arguments: %d are possible", code->name, code->parameter_count,
+             MMM_ARGUMENTS_MOST);
+    if (!code->file || (!code->parameters && code->parameter_count) || code->index < 0)
+        FAIL(MMM_INVALID, "the record of kernel '%.100s' lacks its file, its parameters or its number", code->name);
+    for (int i = 0; i < code->parameter_count; i++) {
+        const mmm_kernel_parameter *p = &code->parameters[i];
+        if (!p->name || (unsigned)p->kind > MMM_PARAMETER_CONSTANT || (unsigned)p->type >= MMM_POLYNOMIAL)
+            FAIL(MMM_INVALID, "parameter %d of kernel '%.100s' has no name, or a kind or type that is none", i,
+                 code->name);
+    }
+done:
+    return result;
+}
+
 /* Whether an argument is what the parameter can hold: arrays of its type, integers of its range. */
 static mmm_status check_argument(const mmm_program *program, const mmm_kernel *code, int i, mmm_value value)
 {
@@ -99,14 +137,14 @@ static mmm_status check_argument(const mmm_program *program, const mmm_kernel *c
     const mmm_kernel_parameter *p = &code->parameters[i];
     if (p->kind == MMM_PARAMETER_ARRAY) {
         if (value.number < 0 || value.number >= program->array_count)
-            FAIL(MMM_INVALID, "'%s' of kernel '%s' names array %d of %lld", p->name, code->name, value.number,
+            FAIL(MMM_INVALID, "'%.100s' of kernel '%.100s' names array %d of %lld", p->name, code->name, value.number,
                  (long long)program->array_count);
         if (program->arrays[value.number].type != p->type)
-            FAIL(MMM_INVALID, "'%s' of kernel '%s' is an array of %s, '%s' has %s", p->name, code->name,
+            FAIL(MMM_INVALID, "'%.100s' of kernel '%.100s' is an array of %s, '%s' has %s", p->name, code->name,
                  mmm_type_name(p->type), program->arrays[value.number].name,
                  mmm_type_name(program->arrays[value.number].type));
     } else if (p->type != MMM_WORD && p->type != MMM_U64 && p->type < MMM_F32 && !holds(p->type, value.integer))
-        FAIL(MMM_TOO_LARGE, "'%s' of kernel '%s' is %lld: %s does not hold it", p->name, code->name,
+        FAIL(MMM_TOO_LARGE, "'%.100s' of kernel '%.100s' is %lld: %s does not hold it", p->name, code->name,
              (long long)value.integer, mmm_type_name(p->type));
 done:
     return result;
@@ -118,17 +156,20 @@ mmm_status mmm_program_launch(mmm_program *program, const mmm_kernel *code, mmm_
     mmm_status result = MMM_OK;
     mmm_value *copy = NULL;
     int number;
-    int64_t blocks, threads, word = program->word_bits / 8;
-    if (code->parameter_count < 0 || code->parameter_count > MMM_ARGUMENTS_MOST)
-        FAIL(MMM_INVALID, "kernel '%s' has %d arguments: %d are possible", code->name, code->parameter_count,
-             MMM_ARGUMENTS_MOST);
+    int64_t blocks, threads;
+    NEED(program, "the program");
+    MMM_TRY(check_record(code));
+    NEED(arguments || !code->parameter_count, "the array of arguments");
+    if (grid.blocks_x < 1 || grid.blocks_y < 1 || grid.threads_x < 1 || grid.threads_y < 1)
+        FAIL(MMM_INVALID, "kernel '%.100s' of %lld x %lld blocks of %lld x %lld threads: at least 1 each", code->name,
+             (long long)grid.blocks_x, (long long)grid.blocks_y, (long long)grid.threads_x, (long long)grid.threads_y);
     if (__builtin_mul_overflow(grid.blocks_x, grid.blocks_y, &blocks) ||
         __builtin_mul_overflow(grid.threads_x, grid.threads_y, &threads) || blocks > INT32_MAX || threads > INT32_MAX)
-        FAIL(MMM_TOO_LARGE, "kernel '%s' of %lld x %lld blocks of %lld x %lld threads: at most %d each", code->name,
+        FAIL(MMM_TOO_LARGE, "kernel '%.100s' of %lld x %lld blocks of %lld x %lld threads: at most %d each", code->name,
              (long long)grid.blocks_x, (long long)grid.blocks_y, (long long)grid.threads_x, (long long)grid.threads_y,
              INT32_MAX);
     if (local.words < 0 || local.bytes < 0 || local.words > INT32_MAX || local.bytes > INT32_MAX)
-        FAIL(MMM_TOO_LARGE, "kernel '%s' has LOCAL arrays of %lld words and %lld bytes", code->name,
+        FAIL(MMM_TOO_LARGE, "kernel '%.100s' has LOCAL arrays of %lld words and %lld bytes", code->name,
              (long long)local.words, (long long)local.bytes);
     for (int i = 0; i < code->parameter_count; i++)
         TRY(check_argument(program, code, i, arguments[i]));
@@ -139,6 +180,7 @@ mmm_status mmm_program_launch(mmm_program *program, const mmm_kernel *code, mmm_
     node->code = code;
     node->blocks_x = grid.blocks_x;
     node->threads_x = grid.threads_x;
+    int64_t word = program->word_bits / 8;
     node->local_words = local.words + (local.bytes + word - 1) / word;
     node->arguments = copy;
     copy = NULL;
@@ -151,20 +193,20 @@ done:
 
 void mmm_program_chain(mmm_program *program, int chain)
 {
-    program->unchained = !chain;
+    if (program) program->unchained = !chain;
 }
 
 void mmm_program_hint(mmm_program *program, int64_t period, double less)
 {
-    if (program->kernels == 0) return;
+    if (!program || program->kernels == 0) return;
     mmm_node *node = &program->nodes[program->kernels - 1];
-    node->period = period;
-    node->less = less;
+    node->period = period > 0 ? period : 0;
+    node->less = less >= 0 && less <= 1 ? less : 0;
 }
 
 const mmm_kernel *mmm_program_code(const mmm_program *program, int kernel)
 {
-    return kernel >= 0 && kernel < program->kernels ? program->nodes[kernel].code : NULL;
+    return program && kernel >= 0 && kernel < program->kernels ? program->nodes[kernel].code : NULL;
 }
 
 mmm_value mmm_program_argument(const mmm_program *program, int kernel, int argument)

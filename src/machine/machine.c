@@ -54,11 +54,13 @@ mmm_status mmm_machine_open(const char *name, mmm_machine **out)
 {
     char known[256] = "";
     int number;
+    NEED(name, "the name of a machine");
+    NEED(out, "the place for a machine");
     for (int i = 0; i < TYPES; i++) {
         if (is_named(types[i], name, &number)) return open_type(types[i], number, mmm_parameters_builtin(), 1, out);
         strcat(strcat(strcat(known, i ? ", " : ""), types[i]->name), types[i]->count ? ":N" : "");
     }
-    return mmm_fail(MMM_INVALID, "unknown machine '%s'; the machines are %s", name, known);
+    return mmm_fail(MMM_INVALID, "unknown machine '%.100s'; the machines are %s", name, known);
 }
 
 static void visit_device(const mmm_machine_type *type, const char *name, mmm_machine_visitor *visit, void *context)
@@ -73,7 +75,7 @@ static void visit_device(const mmm_machine_type *type, const char *name, mmm_mac
 
 void mmm_machine_list(mmm_machine_visitor *visit, void *context)
 {
-    for (int i = 0; i < TYPES; i++) {
+    for (int i = 0; visit && i < TYPES; i++) {
         char name[64];
         int count = 0;
         if (!types[i]->count) {
@@ -94,6 +96,8 @@ void mmm_machine_list(mmm_machine_visitor *visit, void *context)
 
 mmm_status mmm_machine_open_abstract(const mmm_parameters *parameters, uint64_t seed, mmm_machine **out)
 {
+    NEED(out, "the place for a machine");
+    MMM_TRY(mmm_parameters_check(parameters));
     return open_type(&mmm_machine_abstract, 0, parameters, seed, out);
 }
 
@@ -106,28 +110,29 @@ void mmm_machine_free(mmm_machine *machine)
 
 const char *mmm_machine_description(const mmm_machine *machine)
 {
-    return machine->description;
+    return machine ? machine->description : "";
 }
 
 void mmm_machine_on_progress(mmm_machine *machine, mmm_progress *progress, void *context)
 {
+    if (!machine) return;
     machine->progress = progress;
     machine->progress_context = context;
 }
 
 void mmm_machine_set_time_limit(mmm_machine *machine, double seconds)
 {
-    machine->time_limit = seconds;
+    if (machine) machine->time_limit = seconds > 0 ? seconds : 0;
 }
 
 const mmm_counts *mmm_machine_counts(const mmm_machine *machine)
 {
-    return machine->type->has_time ? NULL : &machine->counts;
+    return !machine || machine->type->has_time ? NULL : &machine->counts;
 }
 
 int mmm_machine_has_time(const mmm_machine *machine)
 {
-    return machine->type->has_time;
+    return machine && machine->type->has_time;
 }
 
 /* Round numbers of the order of what GPUs have, for a device of which nothing is known but what it says itself. */
@@ -146,8 +151,8 @@ void mmm_machine_numbers(const mmm_machine *machine, mmm_parameters *out)
 
 void mmm_machine_transferred(const mmm_machine *machine, int64_t *in, int64_t *out)
 {
-    *in = machine->bytes_in;
-    *out = machine->bytes_out;
+    if (in) *in = machine ? machine->bytes_in : 0;
+    if (out) *out = machine ? machine->bytes_out : 0;
 }
 
 static void count_arrays(mmm_machine *machine, const mmm_program *program)
@@ -160,15 +165,49 @@ static void count_arrays(mmm_machine *machine, const mmm_program *program)
     }
 }
 
+/* Whether the machine finds the code it runs: GPUs look for their text themselves; of the others, those whose runs take
+ * time run the compiled code, and the abstract machine the counted one. */
+static bool has_code(const mmm_machine *machine, const mmm_kernel *code, bool wide)
+{
+    if (machine->type->gpu) return true;
+    if (!machine->type->has_time) return code->counted[wide] && code->counted[wide][code->index];
+    for (int isa = 0; isa < MMM_ISAS; isa++)
+        if (!code->compiled[wide][isa] || !code->compiled[wide][isa][code->index]) return false;
+    return true;
+}
+
+static mmm_status check_program(const mmm_machine *machine, const mmm_program *program)
+{
+    mmm_status result = MMM_OK;
+    const mmm_kernel *known = NULL; /* most calls are of the kernel of the call before */
+    for (int64_t k = 0; k < program->kernels; k++) {
+        const mmm_node *node = &program->nodes[k];
+        if (!node->code)
+            FAIL(MMM_INVALID, "kernel '%.100s' has no code: the program can be analysed but not run", node->name);
+        if (node->code != known && !has_code(machine, node->code, program->word_bits == 64))
+            FAIL(MMM_INVALID, "kernel '%.100s' has no code for words of %d bits on the machine %s", node->name,
+                 program->word_bits, machine->type->name);
+        known = node->code;
+    }
+    for (int64_t i = 0; i < program->array_count; i++) {
+        const mmm_global *array = &program->arrays[i];
+        bool needed = machine->type->memory == &mmm_memory_host || array->use & (MMM_IN | MMM_OUT);
+        if (needed && array->count && !array->host && !array->buffer)
+            FAIL(MMM_INVALID, "array '%.100s' has %lld elements and no memory: it is NULL", array->name,
+                 (long long)array->count);
+    }
+done:
+    return result;
+}
+
 mmm_status mmm_machine_run(mmm_machine *machine, mmm_program *program, double *seconds)
 {
     mmm_status result = MMM_OK;
     const mmm_order *order;
     double elapsed = 0;
-    for (int64_t k = 0; k < program->kernels; k++)
-        if (!program->nodes[k].code)
-            FAIL(MMM_INVALID, "kernel '%s' has no code: the program can be analysed but not run",
-                 program->nodes[k].name);
+    NEED(machine, "the machine");
+    NEED(program, "the program");
+    TRY(check_program(machine, program));
     TRY(mmm_program_order(program, &order));
     TRY(machine->type->run(machine, program, order, &elapsed));
     count_arrays(machine, program);

@@ -6,9 +6,14 @@ mmm_status mmm_analysis_make(mmm_analysis *out, const mmm_program *program, cons
                              const int64_t *P, int count, uint64_t seed)
 {
     mmm_status result = MMM_OK;
-    mmm_analysis a = {.machine = *machine, .bound_count = count};
-    if (count > MMM_BOUNDS_MOST)
-        FAIL(MMM_INVALID, "%d numbers of SMs are too many: at most %d", count, MMM_BOUNDS_MOST);
+    mmm_analysis a = {.bound_count = count};
+    NEED(out, "the place for the analysis");
+    NEED(program, "the program");
+    NEED(P || count <= 0, "the array of numbers of SMs");
+    MMM_TRY(mmm_parameters_check(machine));
+    if (count < 0 || count > MMM_BOUNDS_MOST)
+        FAIL(MMM_INVALID, "%d numbers of SMs: from 0 to %d are possible", count, MMM_BOUNDS_MOST);
+    a.machine = *machine;
     TRY(mmm_program_shape(program, &a.shape));
     TRY(mmm_program_measures(program, machine, &a.measures));
     a.corollary1 = mmm_corollary1(&a.shape, &a.measures);

@@ -13,9 +13,11 @@ static mmm_status no_kernel(const mmm_program *program, int kernel)
 
 mmm_status mmm_program_set_costs(mmm_program *program, int kernel, const mmm_cost *groups, int count)
 {
+    NEED(program, "the program");
     if (kernel < 0 || kernel >= program->kernels) return no_kernel(program, kernel);
     mmm_node *node = &program->nodes[kernel];
     int64_t blocks = 0;
+    NEED(groups || count <= 0, "the array of costs");
     for (int g = 0; g < count; g++) {
         const mmm_cost *cost = &groups[g];
         if (cost->blocks < 1)
@@ -52,6 +54,8 @@ static bool add_product(int64_t *sum, int64_t a, int64_t b)
 
 mmm_status mmm_program_kernel(const mmm_program *program, int kernel, mmm_kernel_info *out)
 {
+    NEED(program, "the program");
+    NEED(out, "the place for a kernel");
     if (kernel < 0 || kernel >= program->kernels) return no_kernel(program, kernel);
     const mmm_node *node = &program->nodes[kernel];
     mmm_kernel_info info = {.name = node->name,
@@ -143,6 +147,9 @@ mmm_status mmm_program_measures(const mmm_program *program, const mmm_parameters
 {
     mmm_status result = MMM_OK;
     mmm_cost_list *lists = NULL;
+    NEED(program, "the program");
+    NEED(out, "the place for the measures");
+    MMM_TRY(mmm_parameters_check(machine));
     TRY(mmm_alloc(&lists, program->kernels, sizeof *lists));
     for (int64_t k = 0; k < program->kernels; k++)
         lists[k] = (mmm_cost_list){program->nodes[k].costs, program->nodes[k].groups};

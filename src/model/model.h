@@ -49,6 +49,9 @@ struct mmm_program {
 /* Gives the program a new identity: called by whatever changes it. */
 void mmm_program_touch(mmm_program *program);
 
+/* Fails unless a machine that a caller filled in is one: every number in its range, every name ended. */
+mmm_status mmm_parameters_check(const mmm_parameters *machine);
+
 /* The built-in machine that fits a device, NULL: there is none. */
 const mmm_parameters *mmm_parameters_shipped(const char *device, bool cpu);
 

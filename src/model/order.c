@@ -97,9 +97,13 @@ void mmm_order_clear(mmm_order *order)
 mmm_status mmm_program_shape(const mmm_program *program, mmm_shape *out)
 {
     mmm_status result = MMM_OK;
-    mmm_shape shape = {.kernels = program->kernels, .edges = program->edge_count};
+    mmm_shape shape = {0};
     int64_t *blocks = NULL;
     const mmm_order *order;
+    NEED(program, "the program");
+    NEED(out, "the place for the shape of a program");
+    shape.kernels = program->kernels;
+    shape.edges = program->edge_count;
     TRY(mmm_program_order(program, &order));
     TRY(mmm_alloc(&blocks, program->kernels, sizeof *blocks));
     for (int k = 0; k < order->kernels; k++) {

@@ -144,6 +144,40 @@ done:
     return result;
 }
 
+static mmm_status check_rates(const mmm_rates *r)
+{
+    const double all[] = {r->launch, r->barrier, r->part, r->operation, r->word, r->access, r->error};
+    if (!memchr(r->app, 0, sizeof r->app)) return mmm_fail(MMM_INVALID, "machine: a name among its rates does not end");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!(all[i] >= 0) || !isfinite(all[i]))
+            return mmm_fail(MMM_INVALID,
+                            "machine: a rate of application '%s' is %g: numbers of at least 0 are possible", r->app,
+                            all[i]);
+    return MMM_OK;
+}
+
+mmm_status mmm_parameters_check(const mmm_parameters *machine)
+{
+    mmm_status result = MMM_OK;
+    mmm_parameters ignored;
+    if (!machine) FAIL(MMM_INVALID, "the parameters of a machine are NULL");
+    if (!memchr(machine->name, 0, sizeof machine->name)) FAIL(MMM_INVALID, "machine: its name does not end");
+    for (int i = 0; i < FIELDS; i++) {
+        double real = 0;
+        int64_t integer = 0;
+        memcpy(fields[i].real ? (void *)&real : (void *)&integer, (const char *)machine + fields[i].offset, 8);
+        if (fields[i].real && !store_real(&fields[i], real, &ignored))
+            FAIL(MMM_INVALID, "machine '%s': %s = %g must be %s", machine->name, fields[i].key, real, fields[i].range);
+        if (!fields[i].real && !store_integer(&fields[i], integer, &ignored))
+            FAIL(MMM_INVALID, "machine '%s': %s = %lld must be %s", machine->name, fields[i].key, (long long)integer,
+                 fields[i].range);
+    }
+    for (int i = 0; i < MMM_RATES_MOST && machine->rates[i].app[0]; i++)
+        TRY(check_rates(&machine->rates[i]));
+done:
+    return result;
+}
+
 /* Keys that are not ours stay unread: calibration keeps spreads, clocks and dates in the same file. */
 static mmm_status parse_json(const char *path, const char *text, size_t size, mmm_parameters *out)
 {
@@ -215,6 +249,8 @@ static mmm_status unknown_machine(const char *text)
 
 mmm_status mmm_parameters_read(const char *text, mmm_parameters *out)
 {
+    NEED(text, "the text that names a machine");
+    NEED(out, "the place for the parameters of a machine");
     for (const mmm_parameters *m = mmm_parameters_builtin(); m->name[0]; m++)
         if (strcmp(text, m->name) == 0) {
             *out = *m;

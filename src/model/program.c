@@ -17,6 +17,7 @@ mmm_status mmm_program_new(mmm_program **out)
 {
     mmm_status result = MMM_OK;
     mmm_program *program = NULL;
+    NEED(out, "the place for a program");
     TRY(mmm_alloc(&program, 1, sizeof *program));
     TRY(mmm_alloc(&program->order, 1, sizeof *program->order));
     program->word_bits = 32;
@@ -47,6 +48,7 @@ void mmm_program_free(mmm_program *program)
 
 mmm_status mmm_program_add(mmm_program *program, const char *name, int64_t blocks, int64_t threads, int *kernel)
 {
+    NEED(program, "the program");
     if (!name || !*name) return mmm_fail(MMM_INVALID, "a kernel needs a name that is not empty");
     if (blocks < 1)
         return mmm_fail(MMM_INVALID, "kernel '%.100s': %lld blocks; at least 1 is needed", name, (long long)blocks);
@@ -75,6 +77,7 @@ static bool is_kernel(const mmm_program *program, int kernel)
 
 mmm_status mmm_program_depend(mmm_program *program, int before, int after)
 {
+    NEED(program, "the program");
     if (!is_kernel(program, before) || !is_kernel(program, after))
         return mmm_fail(MMM_INVALID, "there is no kernel %d; the program's are numbered from 0 and are %lld",
                         is_kernel(program, before) ? after : before, (long long)program->kernels);
@@ -92,10 +95,10 @@ mmm_status mmm_program_depend(mmm_program *program, int before, int after)
 
 int mmm_program_kernels(const mmm_program *program)
 {
-    return (int)program->kernels;
+    return program ? (int)program->kernels : 0;
 }
 
 const char *mmm_program_kernel_name(const mmm_program *program, int kernel)
 {
-    return is_kernel(program, kernel) ? program->nodes[kernel].name : NULL;
+    return program && is_kernel(program, kernel) ? program->nodes[kernel].name : NULL;
 }

@@ -318,6 +318,7 @@ mmm_status mmm_program_read(const char *path, mmm_program **out)
     json_error_t error;
     mmm_program *program = NULL;
     const mmm_order *order;
+    if (!path || !out) FAIL(MMM_INVALID, "%s is NULL", path ? "the place for a program" : "the path of a program");
     if (!numbers) FAIL(MMM_MEMORY, "no memory for kernel names");
     TRY(mmm_file_read(path, FILE_LIMIT, &text, &size));
     if ((uint64_t)size * PARSED_PER_BYTE > mmm_memory_available())

@@ -66,6 +66,8 @@ mmm_status mmm_program_write(const mmm_program *program, const char *path)
 {
     mmm_status result = MMM_OK;
     mmm_output output = {0};
+    NEED(program, "the program");
+    NEED(path, "the path of a program");
     TRY(mmm_output_open(&output, path));
     fputs("{\"kernels\":[", output.stream);
     TRY(write_kernels(output.stream, program));

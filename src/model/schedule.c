@@ -275,10 +275,12 @@ mmm_status mmm_program_schedule(const mmm_program *program, const mmm_parameters
                                 mmm_slice_visitor *visit, void *context, double *makespan)
 {
     mmm_status result = MMM_OK;
-    scheduler s = {.program = program, .U = machine->U, .random = {seed}, .visit = visit, .context = context};
+    scheduler s = {.program = program, .random = {seed}, .visit = visit, .context = context};
+    NEED(program, "the program");
+    NEED(makespan, "the place for the time of the schedule");
+    MMM_TRY(mmm_parameters_check(machine));
+    s.U = machine->U;
     if (P < 1) FAIL(MMM_INVALID, "a schedule needs at least 1 SM, not P = %lld", (long long)P);
-    if (!(machine->U >= 0) || !isfinite(machine->U))
-        FAIL(MMM_INVALID, "a schedule needs a finite U of at least 0, not %g", machine->U);
     TRY(scheduler_init(&s, P));
     for (;;) {
         while (s.idle_sms > 0 && has_ready(&s))

@@ -236,7 +236,11 @@ mmm_status mmm_formula_ask(const mmm_formula *formula, const mmm_query *query, m
     mmm_answer answer = {.decided = 1, .number = NAN};
     mmm_limit_kind kind = LIMIT_FINITE, kind_right = LIMIT_FINITE;
     mmm_place_clear();
+    NEED(formula, "the formula");
+    NEED(query, "the question");
+    NEED(out, "the place for the answer");
     if (!query->expression) FAIL(MMM_INVALID, "an expression is needed");
+    if ((unsigned)query->notation > MMM_PYTHON) FAIL(MMM_INVALID, "the notation %d is none", (int)query->notation);
     TRY(prepare(&q, formula, query));
     bool relation = q.x.root->kind == NODE_RELATION;
     if (relation && q.x.root->relation == '~') {
@@ -270,6 +274,7 @@ done:
 
 void mmm_answer_clear(mmm_answer *answer)
 {
+    if (!answer) return;
     free(answer->text);
     free(answer->decimal);
     memset(answer, 0, sizeof *answer);

@@ -380,6 +380,9 @@ mmm_status mmm_formula_claims(const mmm_formula *formula, mmm_claim **claims, in
     mmm_status result = MMM_OK;
     mmm_claim *rows = NULL;
     int used = 0;
+    NEED(formula, "the formula");
+    NEED(claims, "the place for the claims");
+    NEED(count, "the place for the number of claims");
     TRY(mmm_alloc(&rows, formula->definition_count + formula->claim_count, sizeof *rows));
     for (int64_t i = 0; i < formula->definition_count; i++)
         if (formula->definitions[i].row) TRY(definition_row(formula, &formula->definitions[i], &rows[used++]));
@@ -395,7 +398,7 @@ done:
 
 void mmm_claims_free(mmm_claim *claims, int count)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; claims && i < count; i++) {
         free(claims[i].id), free(claims[i].section), free(claims[i].states);
         free(claims[i].follows), free(claims[i].measured);
     }

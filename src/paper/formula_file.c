@@ -245,6 +245,9 @@ mmm_status mmm_formula_read(const char *name, const char *text, mmm_formula **ou
 {
     mmm_status result = MMM_OK;
     reader r = {.name = name};
+    NEED(name, "the name of a formula");
+    NEED(text, "the text of a formula");
+    NEED(out, "the place for a formula");
     char *copy = mmm_copy_string(text);
     mmm_place_clear();
     TRY(mmm_alloc(&r.formula, 1, sizeof *r.formula));
@@ -271,12 +274,14 @@ mmm_status mmm_formula_open(const char *name, mmm_formula **out)
 {
     char *text = NULL, list[200] = "";
     int64_t size;
+    NEED(name, "the name of a formula");
+    NEED(out, "the place for a formula");
     for (int i = 0; mmm_analyses[i].name; i++) {
         if (strcmp(mmm_analyses[i].name, name) == 0) return mmm_formula_read(name, mmm_analyses[i].text, out);
         snprintf(list + strlen(list), sizeof list - strlen(list), " %s", mmm_analyses[i].name);
     }
     if (!strpbrk(name, "/."))
-        return mmm_fail(MMM_INVALID, "unknown algorithm '%s'; accepted are%s, or a file such as ./mine.txt", name,
+        return mmm_fail(MMM_INVALID, "unknown algorithm '%.100s'; accepted are%s, or a file such as ./mine.txt", name,
                         list);
     mmm_status result = mmm_file_read(name, FILE_LIMIT, &text, &size);
     if (result != MMM_OK) return result;
@@ -328,21 +333,22 @@ const char *mmm_formula_builtin(int number)
 
 const char *mmm_formula_title(const mmm_formula *formula)
 {
-    return formula->title;
+    return formula ? formula->title : NULL;
 }
 
 const char *mmm_formula_program_parameter(const mmm_formula *formula)
 {
-    return formula->program;
+    return formula ? formula->program : NULL;
 }
 
 const char *mmm_formula_constraint(const mmm_formula *f, int number)
 {
-    return number >= 0 && number < f->constraint_count ? f->constraints[number] : NULL;
+    return f && number >= 0 && number < f->constraint_count ? f->constraints[number] : NULL;
 }
 
 const char *mmm_formula_given(const mmm_formula *f, const char *quantity, int number)
 {
+    if (!f) return NULL;
     if (!quantity) return number >= 0 && number < f->given_count ? f->givens[number] : NULL;
     const mmm_definition *definition = mmm_formula_find(f, quantity);
     return definition && number == 0 ? definition->given : NULL;
@@ -356,6 +362,7 @@ const char *mmm_formula_name(const mmm_formula *f, int number, const char **mean
                                            {"T", "(N/K + L)*C, the bound of Corollary 1; T(P) is that of Theorem 1"}};
     const int count = sizeof known / sizeof *known;
     const char *ignored;
+    if (!f || number < 0) return NULL;
     if (!meaning) meaning = &ignored;
     if (number < f->parameter_count) {
         *meaning = f->parameters[number].meaning;

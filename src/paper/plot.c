@@ -143,8 +143,12 @@ mmm_status mmm_formula_plot(const mmm_formula *formula, const mmm_query *query, 
     mmm_status result = MMM_OK;
     mmm_output output = {0};
     range *r = NULL;
-    FILE *script = tmpfile();
     mmm_place_clear();
+    NEED(formula, "the formula");
+    NEED(query, "the question");
+    NEED(text, "the range of a plot");
+    NEED(path, "the path of a plot");
+    FILE *script = tmpfile();
     if (!script) FAIL(MMM_IO, "no temporary file for the plot: %s", strerror(errno));
     if (!query->expression) FAIL(MMM_INVALID, "an expression is needed");
     TRY(mmm_alloc(&r, 1, sizeof *r));

@@ -281,6 +281,8 @@ mmm_status mmm_formula_optimize(const mmm_formula *formula, const char *paramete
     mmm_strategy strategy_out = {0};
     mmm_chooser t = {.evaluator = {.formula = formula}, .out = &strategy_out, .leader = -1};
     mmm_place_clear();
+    NEED(formula, "the formula");
+    NEED(out, "the place for the strategy");
     mmm_status result = optimize(&t, parameter, set);
     if (t.space) {
         mmm_region_free(t.space, &t.region);
@@ -301,6 +303,7 @@ mmm_status mmm_formula_optimize(const mmm_formula *formula, const char *paramete
 
 void mmm_strategy_clear(mmm_strategy *s)
 {
+    if (!s) return;
     free(s->parameter), free(s->range), free(s->work), free(s->overhead), free(s->best), free(s->time);
     free(s->assumptions), free(s->verdict);
     memset(s, 0, sizeof *s);

@@ -79,6 +79,7 @@ mmm_status mmm_report_dot(const mmm_program *program, const char *path)
     int *first = NULL;
     int64_t *run = NULL;
     mmm_shape shape;
+    NEED(path, "the path of a picture");
     TRY(mmm_program_shape(program, &shape));
     bool blocks = shape.N <= BLOCKS_SHOWN && shape.kernels <= KERNELS_SHOWN;
     TRY(mmm_alloc(&first, program->kernels, sizeof *first));

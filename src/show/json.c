@@ -74,6 +74,8 @@ static mmm_status make_object(const mmm_analysis *a, json_t **out)
 mmm_status mmm_report_json(const mmm_analysis *analyses, int count, int array, const char *path)
 {
     mmm_status result = MMM_OK;
+    NEED(path, "the path of a report");
+    MMM_TRY(mmm_analyses_check(analyses, count));
     json_t *list = json_array(), *one;
     for (int i = 0; i < count; i++) {
         TRY(make_object(&analyses[i], &one));

@@ -10,6 +10,9 @@
  * and run[first[k]] their number: of one name and block size and, unless told otherwise, of as many blocks. */
 mmm_status mmm_dag_runs(const mmm_program *program, int64_t shown, bool same_blocks, int *first, int64_t *run);
 
+/* Whether analyses that a caller hands over can be shown. */
+mmm_status mmm_analyses_check(const mmm_analysis *analyses, int count);
+
 /* A table of text: rows of cells, the first row being the heads of the columns. */
 enum { MMM_COLUMNS_MOST = 16 + 2 * MMM_BOUNDS_MOST, MMM_CELL = 48 };
 

@@ -5,6 +5,23 @@
 #include <inttypes.h>
 #include <string.h>
 
+mmm_status mmm_analyses_check(const mmm_analysis *analyses, int count)
+{
+    mmm_status result = MMM_OK;
+    if (count < 0) FAIL(MMM_INVALID, "%d analyses: none or more are possible", count);
+    NEED(analyses || count == 0, "the array of analyses");
+    for (int i = 0; i < count; i++) {
+        const mmm_analysis *a = &analyses[i];
+        NEED(a->app, "the name of what was analysed");
+        TRY(mmm_parameters_check(&a->machine));
+        if (a->bound_count < 0 || a->bound_count > MMM_BOUNDS_MOST)
+            FAIL(MMM_INVALID, "%d bounds of an analysis: from 0 to %d are possible", a->bound_count, MMM_BOUNDS_MOST);
+        if (a->counts && a->counts->violation_count) NEED(a->counts->violations, "the array of violations");
+    }
+done:
+    return result;
+}
+
 void mmm_row_text(mmm_row *row, const char *text)
 {
     snprintf(row->cell[row->count++], MMM_CELL, "%s", text);

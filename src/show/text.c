@@ -69,6 +69,8 @@ mmm_status mmm_report_text(const mmm_analysis *analyses, int count, const char *
     mmm_status result = MMM_OK;
     mmm_output output = {0};
     mmm_row *rows = NULL;
+    NEED(path, "the path of a report");
+    MMM_TRY(mmm_analyses_check(analyses, count));
     if (count < 1) return MMM_OK;
     TRY(mmm_output_open(&output, path));
     TRY(mmm_alloc(&rows, count + 1, sizeof *rows));
@@ -126,6 +128,8 @@ mmm_status mmm_report_csv(const mmm_analysis *analyses, int count, const char *p
 {
     mmm_status result = MMM_OK;
     mmm_output output = {0};
+    NEED(path, "the path of a report");
+    MMM_TRY(mmm_analyses_check(analyses, count));
     TRY(mmm_output_open(&output, path));
     fprintf(output.stream, "tag,work,span,parallelism,overhead,N,L,K,C,bound\n");
     for (int i = 0; i < count; i++) {

@@ -53,6 +53,10 @@ mmm_status mmm_report_trace(const mmm_program *program, const mmm_parameters *ma
     mmm_output output = {0};
     trace t = {.program = program};
     double makespan;
+    NEED(program, "the program");
+    NEED(path, "the path of a trace");
+    MMM_TRY(mmm_parameters_check(machine));
+    if (P < 1) FAIL(MMM_INVALID, "a trace needs at least 1 SM, not P = %lld", (long long)P);
     if (P > SMS_MOST)
         FAIL(MMM_TOO_LARGE, "a trace of %lld SMs is too large: it has a row for each, and at most %d", (long long)P,
              SMS_MOST);

@@ -218,6 +218,8 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
     char *standard = NULL, file[80];
     series all[SERIES] = {{.key = "operation"}, {.key = "U"},     {.key = "barrier"},
                           {.key = "launch"},    {.key = "lanes"}, {.key = "concurrency"}};
+    NEED(machine, "the machine");
+    NEED(out, "the place for the parameters of a machine");
     mmm_parameters p = machine->parameters;
     const mmm_app *const *apps = mmm_app_list();
     int count = 0;
@@ -280,6 +282,10 @@ mmm_status mmm_calibrate_app(mmm_machine *machine, const char *name, mmm_progres
     const mmm_app *app;
     char *standard = NULL, file[80];
     mmm_rates rates;
+    NEED(machine, "the machine");
+    NEED(out, "the place for the parameters of a machine");
+    if (!machine->type->has_time)
+        FAIL(MMM_INVALID, "the abstract machine cannot be calibrated: it has no time; take cpu, cuda:N or opencl:N");
     TRY(mmm_app_open(name, &app));
     if (!app->calibration[0])
         FAIL(MMM_INVALID, "the record of %s does not say what calibration runs: give it .calibration", app->name);

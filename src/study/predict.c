@@ -42,6 +42,9 @@ mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_predicti
     mmm_profiles profiles = {0};
     mmm_shape shape;
     mmm_measures measures;
+    NEED(job, "the job");
+    NEED(out, "the place for the prediction");
+    MMM_TRY(mmm_parameters_check(machine));
     if (!(machine->operation > 0))
         FAIL(MMM_INVALID, "machine %s is not calibrated: the time of a local operation is not known", machine->name);
     TRY(mmm_profile_job(job, machine, MMM_PROFILE_BUDGET, &profiles));

@@ -164,8 +164,13 @@ mmm_status mmm_reproduce(const char *folder, const char *const *machines, double
     mmm_status result = MMM_OK;
     char path[4096];
     reproduction x = {.limit = limit, .progress = progress, .context = context};
+    NEED(folder, "the folder of the tables");
+    NEED(machines, "the array of names of machines");
+    if (!(limit > 0) || largest < 0)
+        FAIL(MMM_INVALID, "a limit of %g s and of %" PRId64 " terms: seconds above 0, and 0 or more terms", limit,
+             largest);
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        FAIL(MMM_IO, "cannot make the folder '%s': %s", folder, strerror(errno));
+        FAIL(MMM_IO, "cannot make the folder '%.200s': %s", folder, strerror(errno));
     if (snprintf(path, sizeof path, "%s/reproduce.jsonl", folder) > 4000)
         FAIL(MMM_INVALID, "the name of the folder is too long");
     TRY(read_log(&x, path));

@@ -27,6 +27,16 @@ mmm_status mmm_study_new(const mmm_study_options *options, mmm_study **out)
 {
     mmm_status result = MMM_OK;
     mmm_study *study = NULL;
+    NEED(options, "the options of a study");
+    NEED(out, "the place for a study");
+    if (options->parameters) MMM_TRY(mmm_parameters_check(options->parameters));
+    if (options->P_count < 0 || options->P_count > MMM_BOUNDS_MOST)
+        FAIL(MMM_INVALID, "%d numbers of SMs: from 0 to %d are possible", options->P_count, MMM_BOUNDS_MOST);
+    NEED(options->P || !options->P_count, "the array of numbers of SMs");
+    if (options->allowed_count < 0 || options->total < 0 || !(options->limit >= 0))
+        FAIL(MMM_INVALID, "a study of %d allowed arrays, of %d trials, limited to %g s: none is negative",
+             options->allowed_count, options->total, options->limit);
+    NEED(options->allowed || !options->allowed_count, "the array of allowed arrays");
     if (options->repeat < 0 || options->repeat > MMM_REPEAT_MOST)
         FAIL(MMM_INVALID, "%d runs: from 0 to %d are possible", options->repeat, MMM_REPEAT_MOST);
     TRY(mmm_alloc(&study, 1, sizeof *study));
@@ -60,8 +70,8 @@ void mmm_study_free(mmm_study *study)
 
 const mmm_trial *mmm_study_trials(const mmm_study *study, int *count)
 {
-    *count = (int)study->count;
-    return study->trials;
+    if (count) *count = study ? (int)study->count : 0;
+    return study ? study->trials : NULL;
 }
 
 /* Part of a part: what a machine or a run reports, seen from all trials. */
@@ -184,6 +194,9 @@ mmm_status mmm_study_add(mmm_study *study, mmm_job *take, const mmm_trial **tria
 {
     mmm_trial *t;
     item *x;
+    if (!study) mmm_job_free(take);
+    NEED(study, "the study");
+    NEED(take, "the job");
     mmm_status status = add(study, take, &t, &x);
     if (status != MMM_OK) return status;
     status = examine(study, t, x);
@@ -198,6 +211,9 @@ mmm_status mmm_study_refuse(mmm_study *study, mmm_status status)
     mmm_trial *t;
     item *x;
     char reason[512];
+    NEED(study, "the study");
+    if (status == MMM_OK || (unsigned)status > MMM_STOPPED)
+        return mmm_fail(MMM_INVALID, "the status %d is no reason to refuse a configuration", (int)status);
     snprintf(reason, sizeof reason, "%s", mmm_message());
     mmm_status added = add(study, NULL, &t, &x);
     if (added != MMM_OK) return added;

@@ -182,7 +182,7 @@ mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameter
                            : options->exhaustive ? INT32_MAX
                                                  : RUNS_STANDARD,
                .repeat = options->repeat ? options->repeat : REPEAT_STANDARD};
-    if (options->max_runs < 0 || options->time_limit < 0 || options->repeat < 0)
+    if (options->max_runs < 0 || !(options->time_limit >= 0) || options->repeat < 0 || !(options->within >= 0))
         FAIL(MMM_INVALID, "a budget is negative");
     u.deadline = hooks->now(hooks->context) + options->time_limit;
     TRY(mmm_candidates_new(job, parameters, &t.candidates, &t.count));
@@ -211,6 +211,11 @@ done:
 mmm_status mmm_tune(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
                     const mmm_tune_options *options, mmm_tuning *out)
 {
+    NEED(job, "the job");
+    NEED(machine, "the machine");
+    NEED(options, "the options of tuning");
+    NEED(out, "the place for what tuning finds");
+    MMM_TRY(mmm_parameters_check(parameters));
     if (!machine->type->has_time)
         return mmm_fail(MMM_INVALID, "the abstract machine has no time to tune for; take cpu, cuda:N or opencl:N");
     return mmm_tune_with(job, machine, parameters, options, &real, out);
@@ -218,6 +223,7 @@ mmm_status mmm_tune(mmm_job *job, mmm_machine *machine, const mmm_parameters *pa
 
 void mmm_tuning_free(mmm_tuning *tuning)
 {
+    if (!tuning) return;
     free(tuning->candidates);
     memset(tuning, 0, sizeof *tuning);
 }
@@ -226,6 +232,8 @@ mmm_status mmm_parameters_of(const mmm_machine *machine, mmm_parameters *out, in
 {
     mmm_status result = MMM_OK;
     char file[80], *path = NULL;
+    NEED(machine, "the machine");
+    NEED(out, "the place for the parameters of a machine");
     if (!machine->type->has_time)
         FAIL(MMM_INVALID, "the abstract machine has no time to tune for; take cpu, cuda:N or opencl:N");
     snprintf(file, sizeof file, "%s.json", machine->file);
@@ -248,7 +256,10 @@ mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origi
     mmm_parameters parameters;
     mmm_origin from = MMM_ORIGIN_GIVEN;
     bool open = false, exact;
-    int numbers[MMM_CHOICES_MOST], choices = mmm_app_choices(job->app, numbers), count;
+    int numbers[MMM_CHOICES_MOST], choices, count;
+    NEED(job, "the job");
+    NEED(machine, "the machine");
+    choices = mmm_app_choices(job->app, numbers);
     for (int i = 0; i < choices; i++) {
         standard.values[i] = job->values[numbers[i]];
         open |= !job->set[numbers[i]];

@@ -38,7 +38,7 @@ void mmm_sampler_load(mmm_sampler *sampler, bool all)
     const mmm_program *program = sampler->counter.program;
     for (int i = 0; i < (int)program->array_count; i++) {
         const mmm_global *array = &program->arrays[i];
-        if ((all || array->use & MMM_IN) && array->count)
+        if ((all || array->use & MMM_IN) && array->count && array->host)
             memcpy(sampler->base[i], array->host, (size_t)(array->count * array->size));
     }
 }
@@ -51,7 +51,8 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     mmm_value values[MMM_ARGUMENTS_MOST];
     mmm_scratch none = {0};
     char here;
-    if (!node->code) FAIL(MMM_INVALID, "kernel '%s' has no code to count", node->name);
+    mmm_entry *const *table = node->code ? node->code->counted[c->program->word_bits == 64] : NULL;
+    if (!table || !table[node->code->index]) FAIL(MMM_INVALID, "kernel '%.100s' has no code to count", node->name);
     c->lanes = c->parameters->lanes ? c->parameters->lanes : node->threads;
     int64_t groups = (node->threads + c->lanes - 1) / c->lanes;
     TRY(mmm_grow(&c->threads, &c->thread_room, node->threads, sizeof *c->threads));
@@ -68,7 +69,7 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     mmm_tally before = c->run_sum;
     c->stack_top = (uintptr_t)&here + 4096;
     const mmm_call call = mmm_machine_call(c->program, node, block, block + 1, &none);
-    if (setjmp(c->leave) == 0) node->code->counted[c->program->word_bits == 64][node->code->index](values, &call);
+    if (setjmp(c->leave) == 0) table[node->code->index](values, &call);
     TRY(c->failure);
     mmm_profile profile = {0};
     mmm_counter_end_block(c, &profile.cost);

@@ -86,6 +86,8 @@ mmm_status mmm_report_html(const mmm_report_input *input, const char *path)
     mmm_output output = {0};
     mmm_verdict verdict;
     char sentence[MMM_VERDICT_LENGTH], title[128];
+    MMM_TRY(mmm_report_check(input));
+    NEED(path, "the path of a report");
     if (input->count < 1) FAIL(MMM_INVALID, "a report needs at least one value of %s", input->parameter);
     mmm_verdict_find(input, &verdict);
     mmm_verdict_text(input, &verdict, sentence, sizeof sentence);
@@ -150,6 +152,8 @@ mmm_status mmm_report_data(const mmm_report_input *input, const char *path)
 {
     mmm_verdict verdict;
     char sentence[MMM_VERDICT_LENGTH];
+    MMM_TRY(mmm_report_check(input));
+    NEED(path, "the path of a report");
     json_t *trials = json_array(), *parameters = json_object();
     mmm_verdict_find(input, &verdict);
     mmm_verdict_text(input, &verdict, sentence, sizeof sentence);

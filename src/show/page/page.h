@@ -74,6 +74,9 @@ enum { MMM_VERDICT_LENGTH = 1024 };
 
 /* The value a trial is judged by; NaN where it has none or its result is wrong. */
 double mmm_trial_value(const mmm_trial *trial, mmm_reason reason);
+
+/* Whether a caller's input is one that a report can be made of. */
+mmm_status mmm_report_check(const mmm_report_input *input);
 void mmm_verdict_find(const mmm_report_input *input, mmm_verdict *out);
 void mmm_verdict_text(const mmm_report_input *input, const mmm_verdict *verdict, char *text, size_t size);
 

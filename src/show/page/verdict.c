@@ -22,6 +22,21 @@ double mmm_trial_value(const mmm_trial *trial, mmm_reason reason)
     }
 }
 
+mmm_status mmm_report_check(const mmm_report_input *input)
+{
+    mmm_status result = MMM_OK;
+    NEED(input, "the input of a report");
+    NEED(input->app, "the application of a report");
+    NEED(input->app->name, "the name of the application of a report");
+    NEED(input->parameter, "the name of the parameter of a report");
+    if (input->count < 0) FAIL(MMM_INVALID, "a report of %d trials: none or more are possible", input->count);
+    NEED(input->trials || !input->count, "the array of trials of a report");
+    if (input->P < 0) FAIL(MMM_INVALID, "a report for P = %" PRId64 " SMs: 0 or more are possible", input->P);
+    TRY(mmm_parameters_check(&input->machine));
+done:
+    return result;
+}
+
 void mmm_verdict_find(const mmm_report_input *input, mmm_verdict *out)
 {
     mmm_verdict v = {.chosen = -1};
@@ -39,10 +54,10 @@ void mmm_verdict_find(const mmm_report_input *input, mmm_verdict *out)
         }
         v.reason = v.chosen < 0 ? MMM_BY_NOTHING : (mmm_reason)reason;
     }
-    int asked = input->chosen - 1;
-    if (v.chosen >= 0 && asked >= 0 && asked < input->count) {
-        double value = mmm_trial_value(&input->trials[asked], v.reason);
-        if (value > 0) v.chosen = asked, v.seconds = value;
+    int asked = input->chosen; /* from 1 */
+    if (v.chosen >= 0 && asked >= 1 && asked <= input->count) {
+        double value = mmm_trial_value(&input->trials[asked - 1], v.reason);
+        if (value > 0) v.chosen = asked - 1, v.seconds = value;
     }
     v.near_first = v.near_last = v.chosen;
     for (int i = 0; i < input->count; i++) {
@@ -134,6 +149,8 @@ void mmm_verdict_text(const mmm_report_input *input, const mmm_verdict *v, char 
 mmm_status mmm_report_verdict(const mmm_report_input *input, char *text, size_t size)
 {
     mmm_verdict verdict;
+    MMM_TRY(mmm_report_check(input));
+    NEED(text, "the place for the verdict");
     if (size == 0) return mmm_fail(MMM_INVALID, "no room for the verdict");
     mmm_verdict_find(input, &verdict);
     mmm_verdict_text(input, &verdict, text, size);
