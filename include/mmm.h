@@ -16,6 +16,12 @@
  * what returns no status does nothing then and gives 0, -1 for a number, "" or NULL.  Different threads may use the
  * library at once as long as they do not share a program or a machine.
  *
+ * Exact algebra and the checks of polynomials are done with FLINT, Arb and GMP, which abort when they are refused memory.
+ * Here they do not: such work has a thread of its own, from which a lack of memory leads back to MMM_MEMORY.  For that
+ * the library puts memory functions of its own in front of FLINT's and GMP's, once and for good, which in every other
+ * thread just call those that were there before.  A program that sets its own does so before its first call, or lives
+ * with their failures.
+ *
  * Structs that callers fill and hand over (mmm_query, mmm_tune_options, mmm_trial, mmm_report_input) are
  * zero-initialised first, by = {0} or a designated initialiser; a field that is 0 means the default, so that a field
  * which comes later changes nothing for who does not name it.  Structs that the library fills (measures, analyses,

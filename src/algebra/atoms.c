@@ -22,7 +22,7 @@ void mmm_space_free(mmm_space *space)
     for (int i = 0; i < space->count; i++)
         if (space->atoms[i].kind == ATOM_LOG) fmpz_mpoly_clear(&space->atoms[i].argument, space->ctx);
     fmpz_mpoly_ctx_clear(space->ctx);
-    free(space);
+    mmm_free(space);
 }
 
 int mmm_space_name(const mmm_space *space, const char *name)

@@ -355,9 +355,9 @@ void mmm_expression_free(mmm_expression *expression)
 {
     for (mmm_tree *tree = expression->nodes, *next; tree; tree = next) {
         next = tree->link;
-        free(tree->digits);
-        free(tree);
+        mmm_free(tree->digits);
+        mmm_free(tree);
     }
-    free(expression->text);
+    mmm_free(expression->text);
     memset(expression, 0, sizeof *expression);
 }

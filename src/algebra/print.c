@@ -43,7 +43,7 @@ static mmm_status add_atom(mmm_space *space, mmm_text *out, int atom, mmm_notati
         if (notation != MMM_LATEX) TRY(mmm_text_add(out, ")"));
     }
 done:
-    free(inner);
+    mmm_free(inner);
     return result;
 }
 
@@ -81,7 +81,7 @@ static mmm_status add_power(mmm_space *space, mmm_text *out, int atom, const cha
         TRY(mmm_text_add(out, notation == MMM_LATEX ? "^{%lu}" : notation == MMM_PYTHON ? "**%lu" : "^%lu", exponent));
     }
 done:
-    free(base.data);
+    mmm_free(base.data);
     return result;
 }
 
@@ -104,8 +104,8 @@ static int compare_logs(const mmm_space *space, const mmm_atom *a, const mmm_ato
         order = (int)strlen(first) - (int)strlen(second);
         if (order == 0) order = strcmp(first, second);
     }
-    free(first);
-    free(second);
+    mmm_free(first);
+    mmm_free(second);
     return order;
 }
 
@@ -209,8 +209,8 @@ mmm_status mmm_polynomial_print(mmm_space *space, const fmpz_mpoly_struct *p, mm
     *out = text.data;
     text.data = NULL;
 done:
-    free(text.data);
-    free(terms);
+    mmm_free(text.data);
+    mmm_free(terms);
     fmpz_clear(size);
     return result;
 }
@@ -224,7 +224,7 @@ static mmm_status starts_negative(mmm_space *space, const fmpz_mpoly_struct *p, 
     mmm_status result = sorted_terms(space, p, order, used, &terms);
     if (result != MMM_OK) return result;
     *out = fmpz_sgn(p->coeffs + terms[0].index) < 0;
-    free(terms);
+    mmm_free(terms);
     return MMM_OK;
 }
 
@@ -244,9 +244,8 @@ typedef struct product {
     slong count;
 } product;
 
-static int compare_factors(const void *first, const void *second)
+static int compare_factors(const factor *a, const factor *b)
 {
-    const factor *a = first, *b = second;
     if ((a->atom >= 0) != (b->atom >= 0)) return a->atom >= 0 ? -1 : 1;
     if (a->atom >= 0) return mmm_atom_compare(a->space, a->atom, b->atom);
     size_t x = strlen(a->key), y = strlen(b->key);
@@ -281,7 +280,14 @@ static mmm_status factor_product(mmm_space *space, const fmpz_mpoly_struct *p, m
         TRY(mmm_polynomial_print(space, base, MMM_TEXT, &f->key));
         TRY(mmm_polynomial_print(space, base, notation, &f->sum));
     }
-    qsort(out->factors, (size_t)out->count, sizeof *out->factors, compare_factors);
+    /* No qsort: to compare takes memory, and lacking it the guard must not jump out of the C library. */
+    for (slong i = 1; i < out->count; i++) {
+        factor moved = out->factors[i];
+        slong j = i;
+        for (; j > 0 && compare_factors(&moved, &out->factors[j - 1]) < 0; j--)
+            out->factors[j] = out->factors[j - 1];
+        out->factors[j] = moved;
+    }
 done:
     fmpz_mpoly_clear(base, space->ctx);
     fmpz_mpoly_factor_clear(factors, space->ctx);
@@ -291,8 +297,8 @@ done:
 static void clear_product(product *p)
 {
     for (slong i = 0; i < p->count; i++)
-        free(p->factors[i].key), free(p->factors[i].sum);
-    free(p->factors);
+        mmm_free(p->factors[i].key), mmm_free(p->factors[i].sum);
+    mmm_free(p->factors);
     fmpz_clear(p->constant);
 }
 
@@ -356,7 +362,7 @@ mmm_status mmm_value_print(mmm_space *space, const mmm_fraction *value, mmm_nota
     *out = text.data;
     text.data = NULL;
 done:
-    free(text.data);
+    mmm_free(text.data);
     clear_product(&top);
     clear_product(&bottom);
     return result;

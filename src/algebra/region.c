@@ -12,8 +12,8 @@ void mmm_region_free(mmm_space *space, mmm_region *region)
 {
     for (int64_t i = 0; i < region->count; i++)
         mmm_value_clear(space, &region->differences[i]);
-    free(region->differences);
-    free(region->strict);
+    mmm_free(region->differences);
+    mmm_free(region->strict);
     memset(region, 0, sizeof *region);
 }
 

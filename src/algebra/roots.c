@@ -29,7 +29,7 @@ static void doubt(mmm_solver *s, const fmpz_mpoly_struct *p, const char *format)
     if (mmm_polynomial_print(s->space, p, MMM_TEXT, &text) != MMM_OK) return;
     snprintf(s->reason, sizeof s->reason, format, text);
     s->doubt = s->reason;
-    free(text);
+    mmm_free(text);
 }
 
 /* The one atom through which a factor depends on the variable; -1 for several. */
@@ -183,8 +183,8 @@ static mmm_status compare_values(mmm_solver *s, const mmm_fraction *a, const mmm
             snprintf(s->reason, sizeof s->reason, "which of %s and %s is larger is not known", first, second);
             s->doubt = s->reason;
         }
-        free(first);
-        free(second);
+        mmm_free(first);
+        mmm_free(second);
     }
     *order = sign == SIGN_NEGATIVE ? -1 : sign == SIGN_POSITIVE;
 done:

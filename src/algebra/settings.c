@@ -39,13 +39,13 @@ mmm_status mmm_pieces_read(const char *text, mmm_piece_visitor *visit, void *con
         TRY(mmm_alloc(&copy, length + 1, 1));
         memcpy(copy, text, (size_t)length);
         TRY(visit(context, trim(copy)));
-        free(copy);
+        mmm_free(copy);
         copy = NULL;
         more = text[length] == ',';
         text += length + 1;
     }
 done:
-    free(copy);
+    mmm_free(copy);
     return result;
 }
 

@@ -28,7 +28,7 @@ static mmm_status root_text(mmm_solver *s, const mmm_root *r, mmm_notation notat
         TRY(mmm_text_add(out, kind == ATOM_LOG ? notation == MMM_LATEX ? "2^{%s}" : "2^(%s)" : "log2(%s)", text));
 done:
     mmm_value_clear(s->space, &value);
-    free(text);
+    mmm_free(text);
     return result;
 }
 
@@ -141,9 +141,9 @@ mmm_status mmm_solve(mmm_space *space, const mmm_region *region, const mmm_fract
     *out = wide_known ? wide.data : text.data;
     *(wide_known ? &wide.data : &text.data) = NULL;
 done:
-    free(open.differences);
-    free(open.strict);
-    free(text.data);
-    free(wide.data);
+    mmm_free(open.differences);
+    mmm_free(open.strict);
+    mmm_free(text.data);
+    mmm_free(wide.data);
     return result;
 }

@@ -22,6 +22,9 @@ typedef struct mmm_failure {
 /* This thread's, made when first asked for and released when the thread ends; NULL without memory. */
 mmm_failure *mmm_failure_own(void);
 
+/* Lets this thread, which has none of its own yet, write to another's; NULL before it ends. */
+void mmm_failure_borrow(mmm_failure *failure);
+
 /* Remembers a text (NULL: the last one) and a column in it. */
 void mmm_fail_place(const char *text, int column);
 
@@ -50,6 +53,18 @@ mmm_status mmm_alloc(void *pointer_to_pointer, int64_t count, size_t size);
 /* Makes room for `need` items in a vector of capacity *room, doubling it. */
 mmm_status mmm_grow(void *pointer_to_pointer, int64_t *room, int64_t need, size_t size);
 
+/* Calls work(context) on a thread of its own, where FLINT, Arb and GMP may be used: when they are refused memory, where
+ * they know nothing but to abort, the work is left in the middle, whatever it allocated is released, and the call fails
+ * with MMM_MEMORY.  So inside
+ *  - memory comes from FLINT, mmm_alloc, mmm_grow and mmm_copy_string alone, and goes by mmm_free, never by free;
+ *  - nothing is held that memory is not: no file, no lock, and no call of a library that would not expect a jump;
+ *  - results are written last.
+ * FLINT's objects end with the work.  A guarded call inside a guarded call is just a call. */
+mmm_status mmm_guarded(mmm_status (*work)(void *context), void *context);
+
+/* As free, for what may have been allocated in the guarded call under way. */
+void mmm_free(void *memory);
+
 /* A reproducible sequence of random numbers (splitmix64). */
 typedef struct mmm_random {
     uint64_t state;
@@ -72,7 +87,7 @@ mmm_status mmm_output_open(mmm_output *output, const char *path);
 mmm_status mmm_output_commit(mmm_output *output);
 void mmm_output_discard(mmm_output *output);
 
-/* A copy of a string, or NULL without memory. */
+/* A copy of a string, or NULL without memory; mmm_free releases it, or free outside of guarded calls. */
 char *mmm_copy_string(const char *text);
 
 /* For qsort: doubles, the smallest first. */

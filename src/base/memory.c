@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that is checked before it is asked for. */
-#include "base/base.h"
+/* Memory that is checked before it is asked for, and in guarded calls written down. */
+#include "base/ledger.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ mmm_status mmm_alloc(void *pointer_to_pointer, int64_t count, size_t size)
                         size);
     mmm_status status = fits(bytes);
     if (status != MMM_OK) return status;
-    memory = calloc(bytes ? bytes : 1, 1);
+    memory = mmm_ledger_calloc(bytes, 1);
     if (!memory) return mmm_fail(MMM_MEMORY, "no memory for %zu bytes", bytes);
     memcpy(pointer_to_pointer, &memory, sizeof memory);
     return MMM_OK;
@@ -61,11 +61,7 @@ mmm_status mmm_grow(void *pointer_to_pointer, int64_t *room, int64_t need, size_
         return mmm_fail(MMM_TOO_LARGE, "%lld items of %zu bytes are more than can be addressed", (long long)more, size);
     mmm_status status = fits(bytes);
     if (status != MMM_OK) return status;
-    void *memory;
-    memcpy(&memory, pointer_to_pointer, sizeof memory);
-    memory = realloc(memory, bytes);
-    if (!memory) return mmm_fail(MMM_MEMORY, "no memory for %zu bytes", bytes);
-    memcpy(pointer_to_pointer, &memory, sizeof memory);
+    if (!mmm_ledger_realloc(pointer_to_pointer, bytes)) return mmm_fail(MMM_MEMORY, "no memory for %zu bytes", bytes);
     *room = more;
     return MMM_OK;
 }
@@ -73,6 +69,11 @@ mmm_status mmm_grow(void *pointer_to_pointer, int64_t *room, int64_t need, size_
 char *mmm_copy_string(const char *text)
 {
     size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
+    char *copy = mmm_ledger_malloc(size);
     return copy ? memcpy(copy, text, size) : NULL;
+}
+
+void mmm_free(void *memory)
+{
+    mmm_ledger_free(memory);
 }

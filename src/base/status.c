@@ -10,9 +10,17 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static bool has_key;
 
+/* What a thread has that could not get memory for its own: read only. */
+static mmm_failure lost = {.message = "no memory is left, not even for a message", .column = -1};
+
+static void release(void *own)
+{
+    if (own != &lost) free(own);
+}
+
 static void make_key(void)
 {
-    has_key = pthread_key_create(&key, free) == 0;
+    has_key = pthread_key_create(&key, release) == 0;
 }
 
 /* Not thread-local storage: a library that is opened late finds little room for that. */
@@ -20,14 +28,22 @@ mmm_failure *mmm_failure_own(void)
 {
     pthread_once(&once, make_key);
     mmm_failure *own = has_key ? pthread_getspecific(key) : NULL;
-    if (own || !has_key) return own;
+    if ((own && own != &lost) || !has_key) return own;
     own = calloc(1, sizeof *own);
     if (own && pthread_setspecific(key, own) != 0) {
         free(own);
-        return NULL;
+        own = NULL;
     }
-    if (own) own->column = -1;
+    if (own)
+        own->column = -1;
+    else
+        pthread_setspecific(key, &lost);
     return own;
+}
+
+void mmm_failure_borrow(mmm_failure *failure)
+{
+    if (has_key) pthread_setspecific(key, failure);
 }
 
 static void clean(char *text)
@@ -60,8 +76,9 @@ void mmm_fail_place(const char *text, int column)
 
 const char *mmm_message(void)
 {
-    const mmm_failure *own = mmm_failure_own();
-    return own ? own->message : "no memory is left, not even for a message";
+    pthread_once(&once, make_key);
+    const mmm_failure *own = has_key ? pthread_getspecific(key) : &lost;
+    return own ? own->message : "";
 }
 
 const char *mmm_status_name(mmm_status status)

@@ -42,9 +42,17 @@ static mmm_status compare(const mmm_job *job, int output, const nmod_poly_t thei
     return MMM_OK;
 }
 
-mmm_status mmm_oracle_divide(const mmm_job *job, double *seconds)
+typedef struct checked {
+    const mmm_job *job;
+    void (*operation)(nmod_poly_t, const nmod_poly_t, const nmod_poly_t);
+    double *seconds;
+} checked;
+
+static mmm_status divide(void *context)
 {
     mmm_status result = MMM_OK;
+    const checked *c = context;
+    const mmm_job *job = c->job;
     nmod_poly_t a, b, q, r;
     MMM_TRY(check_job(job, 2));
     if (!job->inputs[1].count) return mmm_fail(MMM_INVALID, "b is 0: there is no quotient to compare");
@@ -54,7 +62,7 @@ mmm_status mmm_oracle_divide(const mmm_job *job, double *seconds)
     nmod_poly_init(r, job->modulus.p);
     double start = mmm_now();
     nmod_poly_divrem(q, r, a, b);
-    if (seconds) *seconds = mmm_now() - start;
+    if (c->seconds) *c->seconds = mmm_now() - start;
     TRY(compare(job, 0, q));
     TRY(compare(job, 1, r));
 done:
@@ -65,29 +73,34 @@ done:
     return result;
 }
 
-/* The one output is what `operation` makes of the two inputs. */
-static mmm_status check(const mmm_job *job, void (*operation)(nmod_poly_t, const nmod_poly_t, const nmod_poly_t),
-                        double *seconds)
+/* The one output is what the operation makes of the two inputs. */
+static mmm_status operate(void *context)
 {
+    const checked *c = context;
     nmod_poly_t a, b;
-    MMM_TRY(check_job(job, 1));
-    to_flint(a, job, 0);
-    to_flint(b, job, 1);
+    MMM_TRY(check_job(c->job, 1));
+    to_flint(a, c->job, 0);
+    to_flint(b, c->job, 1);
     double start = mmm_now();
-    operation(a, a, b);
-    if (seconds) *seconds = mmm_now() - start;
-    mmm_status result = compare(job, 0, a);
+    c->operation(a, a, b);
+    if (c->seconds) *c->seconds = mmm_now() - start;
+    mmm_status result = compare(c->job, 0, a);
     nmod_poly_clear(a);
     nmod_poly_clear(b);
     return result;
 }
 
+mmm_status mmm_oracle_divide(const mmm_job *job, double *seconds)
+{
+    return mmm_guarded(divide, &(checked){job, NULL, seconds});
+}
+
 mmm_status mmm_oracle_multiply(const mmm_job *job, double *seconds)
 {
-    return check(job, nmod_poly_mul, seconds);
+    return mmm_guarded(operate, &(checked){job, nmod_poly_mul, seconds});
 }
 
 mmm_status mmm_oracle_gcd(const mmm_job *job, double *seconds)
 {
-    return check(job, nmod_poly_gcd, seconds);
+    return mmm_guarded(operate, &(checked){job, nmod_poly_gcd, seconds});
 }

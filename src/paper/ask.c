@@ -229,19 +229,24 @@ static void release(question *q)
     mmm_space_free(q->evaluator.space);
 }
 
-mmm_status mmm_formula_ask(const mmm_formula *formula, const mmm_query *query, mmm_answer *out)
+typedef struct asked {
+    const mmm_formula *formula;
+    const mmm_query *query;
+    mmm_answer *out;
+} asked;
+
+static mmm_status ask(void *context)
 {
     mmm_status result = MMM_OK;
+    const asked *a = context;
+    const mmm_query *query = a->query;
     question q = {0};
     mmm_answer answer = {.decided = 1, .number = NAN};
     mmm_limit_kind kind = LIMIT_FINITE, kind_right = LIMIT_FINITE;
     mmm_place_clear();
-    NEED(formula, "the formula");
-    NEED(query, "the question");
-    NEED(out, "the place for the answer");
     if (!query->expression) FAIL(MMM_INVALID, "an expression is needed");
     if ((unsigned)query->notation > MMM_PYTHON) FAIL(MMM_INVALID, "the notation %d is none", (int)query->notation);
-    TRY(prepare(&q, formula, query));
+    TRY(prepare(&q, a->formula, query));
     bool relation = q.x.root->kind == NODE_RELATION;
     if (relation && q.x.root->relation == '~') {
         if (!query->limit) FAIL(MMM_INVALID, "'~' needs the variable that grows: --limit n");
@@ -264,7 +269,7 @@ mmm_status mmm_formula_ask(const mmm_formula *formula, const mmm_query *query, m
         TRY(answer_relation(&q, &answer));
     else
         TRY(answer_value(&q, &answer));
-    *out = answer;
+    *a->out = answer;
     memset(&answer, 0, sizeof answer);
 done:
     mmm_answer_clear(&answer);
@@ -272,10 +277,18 @@ done:
     return result;
 }
 
+mmm_status mmm_formula_ask(const mmm_formula *formula, const mmm_query *query, mmm_answer *out)
+{
+    NEED(formula, "the formula");
+    NEED(query, "the question");
+    NEED(out, "the place for the answer");
+    return mmm_guarded(ask, &(asked){formula, query, out});
+}
+
 void mmm_answer_clear(mmm_answer *answer)
 {
     if (!answer) return;
-    free(answer->text);
-    free(answer->decimal);
+    mmm_free(answer->text);
+    mmm_free(answer->decimal);
     memset(answer, 0, sizeof *answer);
 }

@@ -123,8 +123,8 @@ static mmm_status check_quotient(work *w, const checker *c, outcome *out)
             result = mmm_text_add(&line, "tends to %s", text);
         else if (result == MMM_OK)
             result = mmm_text_add(&line, "divided by %s it tends to %s", order, text);
-        free(order);
-        free(text);
+        mmm_free(order);
+        mmm_free(text);
         out->text = line.data;
         goto done;
     }
@@ -174,8 +174,8 @@ static mmm_status check_relation(work *w, const checker *c, outcome *out)
     out->text = line.data;
     line.data = NULL;
 done:
-    free(line.data);
-    free(text);
+    mmm_free(line.data);
+    mmm_free(text);
     return result;
 }
 
@@ -209,7 +209,7 @@ static mmm_status check_iff(work *w, const checker *c, outcome *out)
     TRY(solve_side(w, c, &c->stated, &stated, &stated_known));
     out->agrees = known && stated_known && strcmp(out->text, stated) == 0;
 done:
-    free(stated);
+    mmm_free(stated);
     return result;
 }
 
@@ -221,11 +221,11 @@ static mmm_status add_given(const work *w, outcome *out)
     TRY(mmm_text_add(&line, "%s", out->text));
     for (int i = 0; i < w->evaluator.given_count; i++)
         TRY(mmm_text_add(&line, ", %s%s", i ? "" : "given ", w->evaluator.given[i]));
-    free(out->text);
+    mmm_free(out->text);
     out->text = line.data;
     line.data = NULL;
 done:
-    free(line.data);
+    mmm_free(line.data);
     return result;
 }
 
@@ -242,7 +242,7 @@ static mmm_status check(const checker *c, bool measured, outcome *out)
     /* Without one measured quantity in it, or with one missing, there is no measurement to compare with. */
     if (measured &&
         (w.evaluator.missing || (result == MMM_OK && (!w.evaluator.met || w.evaluator.elsewhere || !w.possible)))) {
-        free(out->text);
+        mmm_free(out->text);
         memset(out, 0, sizeof *out);
         result = MMM_OK;
     }
@@ -268,8 +268,8 @@ static mmm_status judge(const checker *c, mmm_claim *row)
                                                        : MMM_CLAIM_HOLDS;
     follows.text = measured.text = NULL;
 done:
-    free(follows.text);
-    free(measured.text);
+    mmm_free(follows.text);
+    mmm_free(measured.text);
     return result;
 }
 
@@ -310,7 +310,7 @@ static mmm_status definition_row(const mmm_formula *f, const mmm_definition *d, 
         if (follows.agrees && measured.text && !measured.agrees) row->verdict = MMM_CLAIM_DIFFERS;
     }
 done:
-    free(text.data);
+    mmm_free(text.data);
     mmm_expression_free(&c.x);
     return result;
 }
@@ -339,7 +339,7 @@ static mmm_status prepare_claim(const mmm_claim_text *claim, checker *c)
     if ((c->kind == CLAIM_LIKE || theta) && !claim->as)
         FAIL(MMM_INVALID, "claim %s: '~' and Theta need a line: as VARIABLE", claim->id);
 done:
-    free(copy);
+    mmm_free(copy);
     return result;
 }
 
@@ -359,7 +359,7 @@ static mmm_status claim_row(const mmm_formula *f, const mmm_claim_text *claim, m
     TRY(prepare_claim(claim, &c));
     TRY(judge(&c, row));
 done:
-    free(states.data);
+    mmm_free(states.data);
     mmm_expression_free(&c.x);
     mmm_expression_free(&c.stated);
     return result;
@@ -375,32 +375,45 @@ const char *mmm_claim_verdict_name(mmm_claim_verdict verdict)
     return (unsigned)verdict < sizeof names / sizeof *names ? names[verdict] : "unknown";
 }
 
-mmm_status mmm_formula_claims(const mmm_formula *formula, mmm_claim **claims, int *count)
+typedef struct checked {
+    const mmm_formula *formula;
+    mmm_claim **claims;
+    int *count;
+} checked;
+
+static mmm_status check_all(void *context)
 {
     mmm_status result = MMM_OK;
+    const checked *all = context;
+    const mmm_formula *formula = all->formula;
     mmm_claim *rows = NULL;
     int used = 0;
-    NEED(formula, "the formula");
-    NEED(claims, "the place for the claims");
-    NEED(count, "the place for the number of claims");
     TRY(mmm_alloc(&rows, formula->definition_count + formula->claim_count, sizeof *rows));
     for (int64_t i = 0; i < formula->definition_count; i++)
         if (formula->definitions[i].row) TRY(definition_row(formula, &formula->definitions[i], &rows[used++]));
     for (int64_t i = 0; i < formula->claim_count; i++)
         TRY(claim_row(formula, &formula->claims[i], &rows[used++]));
-    *claims = rows;
-    *count = used;
+    *all->claims = rows;
+    *all->count = used;
     rows = NULL;
 done:
     if (rows) mmm_claims_free(rows, used);
     return result;
 }
 
+mmm_status mmm_formula_claims(const mmm_formula *formula, mmm_claim **claims, int *count)
+{
+    NEED(formula, "the formula");
+    NEED(claims, "the place for the claims");
+    NEED(count, "the place for the number of claims");
+    return mmm_guarded(check_all, &(checked){formula, claims, count});
+}
+
 void mmm_claims_free(mmm_claim *claims, int count)
 {
     for (int i = 0; claims && i < count; i++) {
-        free(claims[i].id), free(claims[i].section), free(claims[i].states);
-        free(claims[i].follows), free(claims[i].measured);
+        mmm_free(claims[i].id), mmm_free(claims[i].section), mmm_free(claims[i].states);
+        mmm_free(claims[i].follows), mmm_free(claims[i].measured);
     }
-    free(claims);
+    mmm_free(claims);
 }

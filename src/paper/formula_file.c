@@ -21,7 +21,7 @@ typedef struct reader {
 
 static mmm_status copy_text(char **out, const char *text)
 {
-    free(*out);
+    mmm_free(*out);
     *out = mmm_copy_string(text);
     return *out ? MMM_OK : mmm_fail(MMM_MEMORY, "no memory for a formula");
 }
@@ -199,7 +199,7 @@ static mmm_status open_entry(reader *r, char *line)
             "and "
             "NAME = EXPRESSION",
             word);
-    free(copy);
+    mmm_free(copy);
     return result;
 }
 
@@ -265,7 +265,7 @@ mmm_status mmm_formula_read(const char *name, const char *text, mmm_formula **ou
     *out = r.formula;
     r.formula = NULL;
 done:
-    free(copy);
+    mmm_free(copy);
     mmm_formula_free(r.formula);
     return result;
 }
@@ -287,7 +287,7 @@ mmm_status mmm_formula_open(const char *name, mmm_formula **out)
     if (result != MMM_OK) return result;
     result = memchr(text, 0, (size_t)size) ? mmm_fail(MMM_INVALID, "'%s' is no text file", name)
                                            : mmm_formula_read(name, text, out);
-    free(text);
+    mmm_free(text);
     return result;
 }
 
@@ -295,25 +295,27 @@ void mmm_formula_free(mmm_formula *f)
 {
     if (!f) return;
     for (int64_t i = 0; i < f->parameter_count; i++)
-        free(f->parameters[i].name), free(f->parameters[i].meaning);
+        mmm_free(f->parameters[i].name), mmm_free(f->parameters[i].meaning);
     for (int64_t i = 0; i < f->constraint_count; i++)
-        free(f->constraints[i]);
+        mmm_free(f->constraints[i]);
     for (int64_t i = 0; i < f->given_count; i++)
-        free(f->givens[i]);
+        mmm_free(f->givens[i]);
     for (int64_t i = 0; i < f->definition_count; i++) {
         mmm_definition *d = &f->definitions[i];
         mmm_expression_free(&d->states);
         mmm_expression_free(&d->because);
         mmm_expression_free(&d->measured);
-        free(d->name), free(d->section), free(d->given);
+        mmm_free(d->name), mmm_free(d->section), mmm_free(d->given);
     }
     for (int64_t i = 0; i < f->claim_count; i++) {
         mmm_claim_text *c = &f->claims[i];
-        free(c->id), free(c->section), free(c->text), free(c->with), free(c->as), free(c->solve), free(c->when);
+        mmm_free(c->id), mmm_free(c->section), mmm_free(c->text), mmm_free(c->with), mmm_free(c->as),
+            mmm_free(c->solve), mmm_free(c->when);
     }
-    free(f->parameters), free(f->constraints), free(f->givens), free(f->definitions), free(f->claims);
-    free(f->name), free(f->title), free(f->section), free(f->program);
-    free(f);
+    mmm_free(f->parameters), mmm_free(f->constraints), mmm_free(f->givens), mmm_free(f->definitions),
+        mmm_free(f->claims);
+    mmm_free(f->name), mmm_free(f->title), mmm_free(f->section), mmm_free(f->program);
+    mmm_free(f);
 }
 
 const mmm_definition *mmm_formula_find(const mmm_formula *formula, const char *name)

@@ -168,6 +168,6 @@ mmm_status mmm_formula_plot(const mmm_formula *formula, const mmm_query *query, 
 done:
     mmm_output_discard(&output);
     if (script) fclose(script);
-    free(r);
+    mmm_free(r);
     return result;
 }

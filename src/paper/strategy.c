@@ -13,7 +13,7 @@ mmm_status mmm_set_text(char **out, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    free(*out);
+    mmm_free(*out);
     *out = NULL;
     mmm_status result = mmm_alloc(out, length + 1, 1);
     if (result != MMM_OK) return result;
@@ -36,7 +36,7 @@ static mmm_status add_end(char **end, const char *text, const char *several)
     *end = NULL;
     mmm_status result = mmm_set_text(end, "%s%.*s, %s)", several, (int)(list ? length - open - 1 : length),
                                      list ? old + open : old, text);
-    free(old);
+    mmm_free(old);
     return result;
 }
 
@@ -56,7 +56,7 @@ static mmm_status find_range(mmm_chooser *t)
             if (*relation == '>') TRY(add_end(&t->low, end, "max("));
             if (*relation == '<') TRY(add_end(&t->high, end, "min("));
         }
-        free(text);
+        mmm_free(text);
         text = NULL;
     }
     if (t->low && t->high)
@@ -66,7 +66,7 @@ static mmm_status find_range(mmm_chooser *t)
     else
         TRY(mmm_set_text(&t->out->range, "%s >= %s", t->name, t->low ? t->low : "0"));
 done:
-    free(text);
+    mmm_free(text);
     return result;
 }
 
@@ -118,7 +118,7 @@ static mmm_status write_assumptions(mmm_chooser *t)
     if (t->leader >= 0) TRY(mmm_text_add(&text, "%s grows", t->space->atoms[t->leader].name));
     TRY(mmm_set_text(&t->out->assumptions, "%s", text.used ? text.data : "none"));
 done:
-    free(text.data);
+    mmm_free(text.data);
     return result;
 }
 
@@ -187,7 +187,7 @@ static mmm_status judge_time(mmm_chooser *t, char **text)
         t->out->confirmed = solution[length + 1] == '>';
     TRY(mmm_set_text(text, "%s", solution));
 done:
-    free(solution);
+    mmm_free(solution);
     mmm_value_clear(t->space, &one);
     return result;
 }
@@ -228,7 +228,7 @@ static mmm_status choose_by_slope(mmm_chooser *t)
     else
         TRY(mmm_set_text(&out->verdict, "cannot be decided"));
 done:
-    free(condition);
+    mmm_free(condition);
     mmm_value_clear(t->space, &slope);
     return result;
 }
@@ -276,14 +276,19 @@ done:
     return result;
 }
 
-mmm_status mmm_formula_optimize(const mmm_formula *formula, const char *parameter, const char *set, mmm_strategy *out)
+typedef struct wanted {
+    const mmm_formula *formula;
+    const char *parameter, *set;
+    mmm_strategy *out;
+} wanted;
+
+static mmm_status optimize_guarded(void *context)
 {
+    const wanted *w = context;
     mmm_strategy strategy_out = {0};
-    mmm_chooser t = {.evaluator = {.formula = formula}, .out = &strategy_out, .leader = -1};
+    mmm_chooser t = {.evaluator = {.formula = w->formula}, .out = &strategy_out, .leader = -1};
     mmm_place_clear();
-    NEED(formula, "the formula");
-    NEED(out, "the place for the strategy");
-    mmm_status result = optimize(&t, parameter, set);
+    mmm_status result = optimize(&t, w->parameter, w->set);
     if (t.space) {
         mmm_region_free(t.space, &t.region);
         mmm_scope_free(t.space, &t.scope);
@@ -292,19 +297,27 @@ mmm_status mmm_formula_optimize(const mmm_formula *formula, const char *paramete
         mmm_value_clear(t.space, &t.time);
         mmm_space_free(t.space);
     }
-    free(t.low);
-    free(t.high);
+    mmm_free(t.low);
+    mmm_free(t.high);
     if (result == MMM_OK)
-        *out = strategy_out;
+        *w->out = strategy_out;
     else
         mmm_strategy_clear(&strategy_out);
     return result;
 }
 
+mmm_status mmm_formula_optimize(const mmm_formula *formula, const char *parameter, const char *set, mmm_strategy *out)
+{
+    NEED(formula, "the formula");
+    NEED(out, "the place for the strategy");
+    return mmm_guarded(optimize_guarded, &(wanted){formula, parameter, set, out});
+}
+
 void mmm_strategy_clear(mmm_strategy *s)
 {
     if (!s) return;
-    free(s->parameter), free(s->range), free(s->work), free(s->overhead), free(s->best), free(s->time);
-    free(s->assumptions), free(s->verdict);
+    mmm_free(s->parameter), mmm_free(s->range), mmm_free(s->work), mmm_free(s->overhead), mmm_free(s->best),
+        mmm_free(s->time);
+    mmm_free(s->assumptions), mmm_free(s->verdict);
     memset(s, 0, sizeof *s);
 }

@@ -87,7 +87,7 @@ static mmm_status judge_power_time(mmm_chooser *t, int l, char **condition)
     TRY(mmm_set_text(condition, strncmp(solution, "u > ", 4) == 0 ? "U > %s*log2(%s)" : "%s (%s)",
                      strncmp(solution, "u > ", 4) == 0 ? solution + 4 : solution, t->space->atoms[l].name));
 done:
-    free(solution);
+    mmm_free(solution);
     mmm_scope_free(t->space, &scope);
     mmm_value_clear(t->space, &log);
     mmm_value_clear(t->space, &value);
@@ -132,6 +132,6 @@ mmm_status mmm_choose_by_power(mmm_chooser *t)
         TRY(mmm_set_text(&out->verdict, "2^%s = Theta(%s) for the overhead; Corollary 1 %s", t->name, power,
                          out->confirmed == 0 ? "does not confirm it" : "does not decide it"));
 done:
-    free(condition);
+    mmm_free(condition);
     return result;
 }

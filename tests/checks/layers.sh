@@ -39,5 +39,7 @@ for file in apps/*/kernels.c examples/*/kernels.c src/*/*_kernels.c tests/kernel
         [ -e "$(dirname "$file")/$used" ] || echo "$file: includes $used; a kernel includes the dialect's headers or files of its own folder"
     done
 done | grep . && bad=1
+# What runs in a guarded call gives its memory back by mmm_free (base/base.h).
+grep -nE '(^|[^a-z_])(free|malloc|calloc|realloc|strdup|asprintf|qsort_r)\(' src/algebra/*.c src/paper/*.c | sed 's/$/   <- in guarded calls: mmm_alloc, mmm_free/' | grep . && bad=1
 [ $bad = 0 ] && echo "layers: every include points the right way"
 exit $bad
