@@ -14,7 +14,7 @@ WARN    := -Wall -Wextra -Wshadow -Wpointer-arith -Wstrict-prototypes -Wmissing-
 CPPFLAGS += -Iinclude -Isrc -I$B/gen -D_GNU_SOURCE -DMMM_BUILD
 SANITIZE := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 BASE     := -std=c11 $(WARN) $(WERROR) -fPIC -fvisibility=hidden -MMD -MP
-CFLAGS_ALL = $(BASE) $(OPT) -fopenmp $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
+CFLAGS_ALL = $(BASE) $(OPT) -pthread $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
 LIBS    := -lcalcium -lflint-arb -lflint -ljansson -ldw -lelf -lgmp -lm -ldl
 
 # ---- sources, in the order in which folders may use each other -------------------------------------------------------
@@ -29,7 +29,7 @@ LIB_SOURCES := \
     solve.c) \
   $(addprefix src/paper/,formula_file.c scope.c evaluate.c conditions.c ask.c claims.c strategy.c strategy_power_of_two.c plot.c) \
   $(GENERATOR) \
-  $(addprefix src/machine/,machine.c launch.c buffer.c cpu.c) \
+  $(addprefix src/machine/,machine.c launch.c buffer.c team.c cpu.c) \
   $(addprefix src/machine/abstract/,run.c count.c races.c block_order.c address_space.c count_block.c source_line.c) \
   $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c ready.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
     opencl.c opencl_memory.c) \
@@ -100,20 +100,20 @@ $B/libmmm.a: $(LIB_OBJECTS)
 	ar rcs $@ $^
 
 $B/libmmm.so: $(LIB_OBJECTS)
-	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs $(SANITIZE) -fopenmp $(LDFLAGS) $^ $(LIBS) -o $@
+	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs $(SANITIZE) -pthread $(LDFLAGS) $^ $(LIBS) -o $@
 
 # Applications in folders call the library that opened them: what links it statically exports it (-rdynamic).
 $B/mmm: $(CLI_OBJECTS) $B/libmmm.a
-	$(CC) $(SANITIZE) -fopenmp -rdynamic $(LDFLAGS) $(CLI_OBJECTS) $(WHOLE) $(LIBS) -o $@
+	$(CC) $(SANITIZE) -pthread -rdynamic $(LDFLAGS) $(CLI_OBJECTS) $(WHOLE) $(LIBS) -o $@
 WHOLE := -Wl,--whole-archive $B/libmmm.a -Wl,--no-whole-archive
 
 $(filter-out %/test_folder,$(TEST_BINARIES)): %: %.o $B/libmmm.a
-	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $(filter %.o,$^) $B/libmmm.a -lcmocka $(LIBS) -o $@
+	$(CC) $(SANITIZE) -pthread $(LDFLAGS) $(filter %.o,$^) $B/libmmm.a -lcmocka $(LIBS) -o $@
 $(TEST_BINARIES:=.o): CPPFLAGS += -Itests
 
 # As the command: folders call the library that is in it.
 $B/tests/job/test_folder: %: %.o $B/libmmm.a
-	$(CC) $(SANITIZE) -fopenmp -rdynamic $(LDFLAGS) $(filter %.o,$^) $(WHOLE) -lcmocka $(LIBS) -o $@
+	$(CC) $(SANITIZE) -pthread -rdynamic $(LDFLAGS) $(filter %.o,$^) $(WHOLE) -lcmocka $(LIBS) -o $@
 
 # Kernels of tests, linked to those that launch them.
 $B/tests/machine/test_count $B/tests/machine/test_violations: $(call unit_objects,faulty)
@@ -123,7 +123,7 @@ $B/tests/machine/test_groups.o $B/tests/job/test_register.o: $B/gen/groups/kerne
 
 # The command with kernels that the other compiler instrumented.
 $B/mmm-other: $(CLI_OBJECTS) $(filter-out %.count.o,$(LIB_OBJECTS)) $(OTHER_OBJECTS)
-	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $^ $(LIBS) -o $@
+	$(CC) $(SANITIZE) -pthread $(LDFLAGS) $^ $(LIBS) -o $@
 
 # Tests leave the user's caches alone; and leaks of drivers are no leaks of this project.
 test: export MMM_CACHE := $(CURDIR)/$B/cache
@@ -155,25 +155,25 @@ bench-tuner: $B/bench/tuner
 	@echo 'details: $B/bench/tuner.csv, $B/bench/tuner-all.csv'
 
 $B/bench/%: $B/bench/%.o $B/libmmm.a
-	$(CC) $(SANITIZE) -fopenmp $(LDFLAGS) $^ $(LIBS) -o $@
+	$(CC) $(SANITIZE) -pthread $(LDFLAGS) $^ $(LIBS) -o $@
 
 # A folder that runs where none of the libraries is installed: they lie beside the command and are found there.
 BUNDLE_TESTS := test_machines test_arrays
 BUNDLE_LINK  := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' -L$B/bundle -lmmm -lm
 bundle: all $(BUNDLE_TESTS:%=$B/tests/job/%.o) $B/tests/machine/test_groups.o $(call unit_objects,groups) $B/bench/bench.o $B/bench/tuner.o
 	rm -rf $B/bundle && mkdir -p $B/bundle
-	$(CC) -shared -Wl,-soname,$(SONAME) -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $(LIB_OBJECTS) $(LIBS) \
+	$(CC) -shared -Wl,-soname,$(SONAME) -pthread -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $(LIB_OBJECTS) $(LIBS) \
 	  -o $B/bundle/$(SONAME)
 	ln -s $(SONAME) $B/bundle/libmmm.so
 	$(CC) $(CLI_OBJECTS) $(BUNDLE_LINK) -o $B/bundle/mmm
-	for b in bench tuner; do $(CC) $B/bench/$$b.o -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $B/libmmm.a $(LIBS) \
+	for b in bench tuner; do $(CC) $B/bench/$$b.o -pthread -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $B/libmmm.a $(LIBS) \
 	  -o $B/bundle/$$b; done
-	for t in $(BUNDLE_TESTS); do $(CC) $B/tests/job/$$t.o -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' \
+	for t in $(BUNDLE_TESTS); do $(CC) $B/tests/job/$$t.o -pthread -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' \
 	  $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/$$t; done
-	$(CC) $B/tests/machine/test_groups.o $(call unit_objects,groups) -fopenmp -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' \
+	$(CC) $B/tests/machine/test_groups.o $(call unit_objects,groups) -pthread -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' \
 	  $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/test_groups
 	for f in $$(ldd $B/bundle/* 2>/dev/null | awk '$$2 == "=>" && $$3 ~ /^\// {print $$3}' | sort -u); do \
-	  case $$(basename $$f) in libc.so*|libm.so*|libgomp.so*|libdl.so*|libpthread.so*|ld-*|libmmm.so*) ;; \
+	  case $$(basename $$f) in libc.so*|libm.so*|libdl.so*|libpthread.so*|ld-*|libmmm.so*) ;; \
 	    *) cp -L $$f $B/bundle/;; esac; done
 	@du -sh $B/bundle
 

@@ -5,7 +5,6 @@
 
 #include <flint/nmod_poly.h>
 #include <flint/nmod_vec.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,9 +160,11 @@ int main(void)
 {
     static const int64_t sizes[][2] = {{512, 256}, {2048, 1024}, {4096, 2048}, {16384, 8192}};
     static const uint64_t primes[] = {2013265921, 4611686018427387847u};
-    printf("medians of %d runs with smallest and largest; %d threads for mmm, 1 for FLINT; ratio: FLINT's time over "
-           "ours\n",
-           ROUNDS, omp_get_max_threads());
+    mmm_machine *cpu;
+    must(mmm_machine_open("cpu", &cpu));
+    printf("medians of %d runs with smallest and largest; %s for mmm, 1 core for FLINT; ratio: FLINT's time over ours\n",
+           ROUNDS, mmm_machine_description(cpu));
+    mmm_machine_free(cpu);
     bench_model();
     bench_counting("division-naive", "l", 256);
     bench_counting("division", "s", 64);

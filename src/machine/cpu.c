@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The CPU: thread-blocks on OpenMP threads, the threads of a block as SIMD lanes. */
+/* The CPU: thread-blocks on the threads of a team, the threads of a block as SIMD lanes. */
 #include "machine/machine.h"
+#include "machine/team.h"
 
-#include <omp.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdatomic.h>
@@ -48,7 +48,7 @@ static mmm_status open_cpu(mmm_machine *machine)
 {
     static const char *const names[] = {"baseline", "AVX2", "AVX-512"};
     char model[128];
-    int cores = omp_get_max_threads();
+    int cores = mmm_team_size();
     snprintf(machine->description, sizeof machine->description, "%d core%s, %s", cores, cores == 1 ? "" : "s",
              names[best_isa()]);
     machine->cpu = true;
@@ -64,7 +64,7 @@ static mmm_status open_cpu(mmm_machine *machine)
 
 static void close_cpu(mmm_machine *machine)
 {
-    (void)machine;
+    mmm_team_free(machine->state);
 }
 
 /* A piece of a kernel: what one thread takes at a time. */
@@ -86,6 +86,8 @@ typedef struct plan {
     _Atomic uint64_t next;
     _Atomic int64_t left;
     _Atomic int failed; /* one more than the number of a kernel that needs more scratch than there is */
+    char *scratch;      /* a share for each thread */
+    size_t share;
 } plan;
 
 static size_t scratch_bytes(const mmm_program *program)
@@ -163,8 +165,10 @@ static void pause_briefly(int *waited)
 }
 
 /* Takes pieces until the last step is done. */
-static void work(plan *p, mmm_scratch *scratch)
+static void work(void *context, int number)
 {
+    plan *p = context;
+    mmm_scratch scratch = {.memory = p->scratch + p->share * (size_t)number, .size = p->share};
     int waited = 0;
     for (;;) {
         uint64_t now = atomic_load_explicit(&p->next, memory_order_acquire);
@@ -176,7 +180,7 @@ static void work(plan *p, mmm_scratch *scratch)
             continue;
         }
         for (;;) {
-            run_piece(p, &p->pieces[p->start[step] + taken], scratch);
+            run_piece(p, &p->pieces[p->start[step] + taken], &scratch);
             if (atomic_fetch_sub(&p->left, 1) > 1) break;
             if (++step == p->steps) {
                 atomic_store(&p->next, (uint64_t)step << 32);
@@ -194,26 +198,24 @@ static void work(plan *p, mmm_scratch *scratch)
 static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds)
 {
     mmm_status result = MMM_OK;
-    int threads = omp_get_max_threads();
+    const int threads = (int)machine->parameters.P;
     plan p = {.program = program, .isa = best_isa()};
     char *memory = NULL;
-    (void)machine;
+    mmm_team *team = machine->state;
     for (int64_t i = 0; i < program->array_count; i++)
         p.base[i] = mmm_global_memory(&program->arrays[i]);
     for (int64_t i = 0; i < program->array_count; i++)
         if (program->arrays[i].use & MMM_ZERO && program->arrays[i].count)
             memset(p.base[i], 0, (size_t)(program->arrays[i].count * program->arrays[i].size));
     TRY(lay_out(&p, order, threads));
-    size_t share = (scratch_bytes(program) + 4095) / 4096 * 4096;
-    TRY(mmm_alloc(&memory, (int64_t)threads + 1, share)); /* one more: the first begins where a cache line does */
-    char *aligned = memory + (64 - (uintptr_t)memory % 64) % 64;
-    double start = omp_get_wtime();
-#pragma omp parallel num_threads(threads)
-    {
-        mmm_scratch scratch = {.memory = aligned + share * (size_t)omp_get_thread_num(), .size = share};
-        work(&p, &scratch);
-    }
-    *seconds = omp_get_wtime() - start;
+    p.share = (scratch_bytes(program) + 4095) / 4096 * 4096;
+    TRY(mmm_alloc(&memory, (int64_t)threads + 1, p.share)); /* one more: the first begins where a cache line does */
+    p.scratch = memory + (64 - (uintptr_t)memory % 64) % 64;
+    mmm_team_ready(&team, threads);
+    machine->state = team;
+    double start = mmm_now();
+    mmm_team_run(&team, threads, work, &p);
+    *seconds = mmm_now() - start;
     if (p.failed)
         FAIL(MMM_TOO_LARGE, "PRIVATE of kernel '%s' is too much: a thread has at most %d values of 8 bytes",
              program->nodes[p.failed - 1].name, MMM_PRIVATE_MOST);
@@ -226,7 +228,7 @@ done:
 
 const mmm_machine_type mmm_machine_cpu = {
     .name = "cpu",
-    .summary = "this machine's cores: thread-blocks on OpenMP threads, threads of a block as SIMD lanes",
+    .summary = "this machine's cores: thread-blocks on threads of the system, threads of a block as SIMD lanes",
     .has_time = true,
     .open = open_cpu,
     .run = run_cpu,

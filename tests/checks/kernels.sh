@@ -18,7 +18,7 @@ for file in apps/*/kernels.c examples/*/kernels.c src/*/*_kernels.c tests/kernel
     "$build/generate" "$file" "$unit" "$place"
     # shellcheck disable=SC2086
     ${CC:-cc} -std=c11 -O0 $flags -D_GNU_SOURCE -Iinclude -Isrc -DRECORDS="\"$PWD/$place/kernels.records.c\"" \
-        -DKERNELS="mmm_kernels_$unit" tests/checks/texts.c "$build/libmmm.a" -fopenmp $LIBS -o "$place/texts"
+        -DKERNELS="mmm_kernels_$unit" tests/checks/texts.c "$build/libmmm.a" -pthread $LIBS -o "$place/texts"
     "$place/texts" "$place"
 done
 # What compiled once need not do so again: by its text, after "make clean" and for another compiler anew.

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A team of threads that tolerates the loss of any but the caller's own. */
+#include "machine/team.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define CPU_PAUSE() __builtin_ia32_pause()
+#else
+#define CPU_PAUSE() ((void)0)
+#endif
+
+enum { TEAM_MOST = 1024, STACK = 2 << 20, SPINS = 1 << 14 };
+
+/* Of `door`: open while there is work; below it the number of helpers inside. */
+static const uint64_t OPEN = (uint64_t)1 << 63;
+
+typedef struct helper {
+    mmm_team *team;
+    pthread_t thread;
+    int number;
+} helper;
+
+struct mmm_team {
+    pid_t process; /* whose threads these are: the child of a fork has none of them */
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    _Atomic uint64_t round; /* grows when there is something new: work, or the end */
+    _Atomic uint64_t door;
+    _Atomic bool ended;
+    void (*work)(void *context, int number);
+    void *context;
+    int size, made; /* threads wanted, the caller's included, and helpers that there are */
+    helper helpers[];
+};
+
+/* The first number of a list such as "8,4"; 0 where there is none. */
+static int variable(const char *name)
+{
+    const char *text = getenv(name);
+    char *end;
+    if (!text) return 0;
+    long value = strtol(text, &end, 10);
+    return end == text || value < 1 ? 0 : value > TEAM_MOST ? TEAM_MOST : (int)value;
+}
+
+int mmm_team_size(void)
+{
+    cpu_set_t set;
+    long size = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+    int wanted = variable("OMP_NUM_THREADS"), limit = variable("OMP_THREAD_LIMIT");
+    if (wanted && wanted < size) size = wanted;
+    if (limit && limit < size) size = limit;
+    return size < 1 ? 1 : size > TEAM_MOST ? TEAM_MOST : (int)size;
+}
+
+static void pause_briefly(int waited)
+{
+    if (waited % 256 == 255)
+        sched_yield();
+    else
+        CPU_PAUSE();
+}
+
+/* Waits until the round is another than `seen`: busily at first, as the next run often comes soon. */
+static uint64_t next_round(mmm_team *team, uint64_t seen)
+{
+    uint64_t round;
+    for (int i = 0; i < SPINS; i++) {
+        round = atomic_load_explicit(&team->round, memory_order_acquire);
+        if (round != seen) return round;
+        CPU_PAUSE();
+    }
+    pthread_mutex_lock(&team->mutex);
+    while ((round = atomic_load(&team->round)) == seen)
+        pthread_cond_wait(&team->wake, &team->mutex);
+    pthread_mutex_unlock(&team->mutex);
+    return round;
+}
+
+static void *help(void *context)
+{
+    const helper *own = context;
+    mmm_team *team = own->team;
+    uint64_t seen = 0;
+    for (;;) {
+        seen = next_round(team, seen);
+        if (team->ended) return NULL;
+        uint64_t door = atomic_load(&team->door);
+        while (door & OPEN && !atomic_compare_exchange_weak(&team->door, &door, door + 1))
+            continue;
+        if (!(door & OPEN)) continue;
+        team->work(team->context, own->number);
+        atomic_fetch_sub(&team->door, 1);
+    }
+}
+
+static void announce(mmm_team *team)
+{
+    pthread_mutex_lock(&team->mutex);
+    atomic_fetch_add(&team->round, 1);
+    pthread_cond_broadcast(&team->wake);
+    pthread_mutex_unlock(&team->mutex);
+}
+
+static mmm_team *make(int size)
+{
+    mmm_team *team = calloc(1, sizeof *team + (size_t)(size - 1) * sizeof *team->helpers);
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    if (!team) return NULL;
+    team->process = getpid();
+    team->size = size;
+    pthread_mutex_init(&team->mutex, NULL);
+    pthread_cond_init(&team->wake, NULL);
+    if (pthread_attr_init(&attributes) != 0) return team;
+    pthread_attr_setstacksize(&attributes, STACK);
+    sigfillset(&all); /* signals are the program's */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (; team->made < size - 1; team->made++) {
+        helper *h = &team->helpers[team->made];
+        *h = (helper){.team = team, .number = team->made + 1};
+        if (pthread_create(&h->thread, &attributes, help, h) != 0) break;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return team;
+}
+
+void mmm_team_ready(mmm_team **out, int size)
+{
+    mmm_team *team = *out;
+    if (team && (team->process != getpid() || team->size != size)) {
+        mmm_team_free(team);
+        team = NULL;
+    }
+    if (!team && size > 1) team = make(size);
+    *out = team;
+}
+
+void mmm_team_run(mmm_team **out, int size, void (*work)(void *context, int number), void *context)
+{
+    mmm_team_ready(out, size);
+    mmm_team *team = *out;
+    if (!team || !team->made) {
+        work(context, 0);
+        return;
+    }
+    team->work = work;
+    team->context = context;
+    atomic_store(&team->door, OPEN);
+    announce(team);
+    work(context, 0);
+    atomic_fetch_and(&team->door, ~OPEN);
+    for (int i = 0; atomic_load(&team->door) != 0; i++)
+        pause_briefly(i);
+}
+
+void mmm_team_free(mmm_team *team)
+{
+    if (!team) return;
+    if (team->process == getpid()) {
+        team->ended = true;
+        announce(team);
+        for (int i = 0; i < team->made; i++)
+            pthread_join(team->helpers[i].thread, NULL);
+        pthread_cond_destroy(&team->wake);
+        pthread_mutex_destroy(&team->mutex);
+    }
+    free(team);
+}
