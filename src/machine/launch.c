@@ -32,7 +32,7 @@ mmm_status mmm_program_array(mmm_program *program, const char *name, mmm_type ty
     NEED(name, "the name of an array");
     NEED(array, "the place for the number of an array");
     int size = type == MMM_WORD ? program->word_bits / 8 : mmm_type_size(type);
-    if ((unsigned)use > MMM_ZERO_OUT || (use & MMM_ZERO && use & MMM_IN))
+    if ((unsigned)use > (MMM_IN_OUT | MMM_ZERO | MMM_RESULT) || (use & MMM_ZERO && use & MMM_IN))
         FAIL(MMM_INVALID, "array '%.100s' has the use %d, which is none", name, (int)use);
     if (size == 0) FAIL(MMM_INVALID, "array '%.100s' has elements of a type that is none", name);
     if (count < 0) FAIL(MMM_INVALID, "array '%.100s' of %lld elements", name, (long long)count);

@@ -219,13 +219,15 @@ done:
 mmm_status mmm_machine_fetch(mmm_machine *machine, const mmm_program *program, int array, int64_t first, int64_t count)
 {
     mmm_status result = MMM_OK;
+    NEED(machine, "the machine");
+    NEED(program, "the program");
     if (array < 0 || array >= program->array_count)
         FAIL(MMM_INVALID, "there is no array %d; the program's are numbered from 0 and are %lld", array,
              (long long)program->array_count);
     const mmm_global *global = &program->arrays[array];
     if (first < 0 || count < 0 || first > global->count || count > global->count - first)
-        FAIL(MMM_INVALID, "elements %lld to %lld of '%s': it has %lld", (long long)first,
-             (long long)first + (long long)count - 1, global->name, (long long)global->count);
+        FAIL(MMM_INVALID, "%lld elements from %lld on of '%s': it has %lld", (long long)count, (long long)first,
+             global->name, (long long)global->count);
     if (!(global->use & MMM_RESULT) || global->buffer)
         FAIL(MMM_INVALID, "array '%s' is none to fetch from: its use is not MMM_RESULT", global->name);
     if (machine->type->fetch && count) TRY(machine->type->fetch(machine, program, array, first, count));

@@ -94,12 +94,14 @@ static int64_t extrapolate(int64_t x, int64_t a, int64_t b, int64_t c) /* a, b, 
     return y > 0 ? (int64_t)(y + 0.5) : 0;
 }
 
-/* The choice with the largest value: the one that makes blocks large; -1: none is large. */
-static int large_choice(const mmm_job *job)
+/* The choice that makes blocks large: the largest one that is below their threads, for a block's steps are meant, not
+ * its threads; -1: none is large. */
+static int large_choice(const mmm_job *job, int64_t threads)
 {
     int numbers[MMM_CHOICES_MOST], count = mmm_app_choices(job->app, numbers), largest = -1;
     for (int i = 0; i < count; i++)
-        if (job->values[numbers[i]] > LARGE_CHOICE && (largest < 0 || job->values[numbers[i]] > job->values[largest]))
+        if (job->values[numbers[i]] > LARGE_CHOICE && job->values[numbers[i]] < threads &&
+            (largest < 0 || job->values[numbers[i]] > job->values[largest]))
             largest = numbers[i];
     return largest;
 }
@@ -107,8 +109,10 @@ static int large_choice(const mmm_job *job)
 /* A block of the kernel in a job like this one with another value of a choice: sizes have the same proportion to it,
  * but are not larger than a few times the value. */
 static mmm_status scaled_block(const mmm_job *job, int choice, int64_t value, const mmm_parameters *machine,
-                               const mmm_kernel *code, mmm_profile *out)
+                               const mmm_node *node, mmm_profile *out)
 {
+    const mmm_kernel *code = node->code;
+    const int64_t blocks = node->blocks < 3 ? node->blocks : 3;
     mmm_status result = MMM_OK;
     mmm_job *small = NULL;
     mmm_sampler *sampler = NULL;
@@ -130,6 +134,8 @@ static mmm_status scaled_block(const mmm_job *job, int choice, int64_t value, co
         kernel++;
     if (kernel == small->program->kernels)
         FAIL(MMM_INVALID, "kernel '%s' is not to be found in a smaller job", code->name);
+    if (small->program->nodes[kernel].blocks < blocks)
+        FAIL(MMM_INVALID, "kernel '%s' has blocks in a smaller job that are not full", code->name);
     if (job->app->sample) job->app->sample(small, kernel);
     TRY(mmm_sampler_new(small->program, machine, &sampler));
     TRY(mmm_sampler_block(sampler, kernel, small->program->nodes[kernel].blocks > 1, out));
@@ -141,17 +147,17 @@ done:
 
 /* A block of a kernel with a large value of a choice, from blocks with small ones, where each of its costs is a
  * polynomial of degree 2 in the value: a fourth block says whether they are.  *found is false where not. */
-static mmm_status from_smaller(const mmm_job *job, const mmm_parameters *machine, const mmm_kernel *code,
+static mmm_status from_smaller(const mmm_job *job, const mmm_parameters *machine, const mmm_node *node,
                                mmm_profile *out, bool *found)
 {
     static const int64_t values[] = {64, 128, 256, 192};
     mmm_status result = MMM_OK;
     mmm_profile p[4] = {0};
-    int choice = large_choice(job);
+    int choice = large_choice(job, node->threads);
     *found = false;
     if (choice < 0) return MMM_OK;
     for (int i = 0; i < 4; i++) {
-        mmm_status status = scaled_block(job, choice, values[i], machine, code, &p[i]);
+        mmm_status status = scaled_block(job, choice, values[i], machine, node, &p[i]);
         if (status == MMM_INVALID || status == MMM_TOO_LARGE) return MMM_OK;
         TRY(status);
     }
@@ -251,7 +257,7 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
         const mmm_node *node = &program->nodes[k];
         int64_t from = out->first[k] = out->group_count;
         if (c->probe.accesses > LARGE_BLOCK && !c->seen)
-            TRY(from_smaller(job, machine, node->code, &c->probe, &c->extrapolated));
+            TRY(from_smaller(job, machine, node, &c->probe, &c->extrapolated));
         if (c->extrapolated) {
             TRY(add_group(out, from, part_of(c->probe, node->less), node->blocks));
         } else if (is_chosen(c)) {
@@ -271,9 +277,10 @@ done:
 /* How large a block of the kernel is, without counting a very large one: threads times steps. */
 static mmm_status probe(mmm_job *job, mmm_sampler *sampler, int kernel, class *c)
 {
-    int choice = large_choice(job);
-    int64_t threads = job->program->nodes[kernel].threads, s = choice < 0 ? 0 : job->values[choice];
-    if (s && threads >= s && threads * s > LARGE_BLOCK / 4) {
+    int64_t threads = job->program->nodes[kernel].threads;
+    int choice = large_choice(job, threads);
+    int64_t s = choice < 0 ? 0 : job->values[choice];
+    if (threads * s > LARGE_BLOCK / 4) {
         c->probe = (mmm_profile){.accesses = 4 * threads * s, .regions = 1};
         return MMM_OK;
     }

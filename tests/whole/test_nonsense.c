@@ -213,6 +213,13 @@ static void machine_cases(void)
     INVALID(mmm_machine_run(NULL, program, NULL));
     INVALID(mmm_machine_run(machine, NULL, NULL));
     INVALID(mmm_machine_run(machine, data, NULL)); /* has no code */
+    INVALID(mmm_machine_fetch(NULL, program, 0, 0, 1));
+    INVALID(mmm_machine_fetch(machine, NULL, 0, 0, 1));
+    INVALID(mmm_machine_fetch(machine, program, -1, 0, 1));
+    INVALID(mmm_machine_fetch(machine, program, 1000, 0, 1));
+    INVALID(mmm_machine_fetch(machine, program, 0, -1, 1));
+    INVALID(mmm_machine_fetch(machine, program, 0, 1, INT64_MAX));
+    INVALID(mmm_machine_fetch(machine, program, 0, INT64_MAX, INT64_MAX));
 }
 
 static void function_cases(void)
@@ -299,6 +306,11 @@ static void job_cases(void)
     INVALID(mmm_app_open(endless, &app));
     INVALID(mmm_app_open("./no/such/folder", &app));
     IS(*mmm_app_warnings(NULL) == 0);
+    INVALID(mmm_app_compile(NULL, "x.o"));
+    INVALID(mmm_app_compile("no such folder", "x.o"));
+    INVALID(mmm_app_compile("tests", NULL));
+    REFUSED(mmm_app_compile("tests", "x.o"));
+    REFUSED(mmm_app_compile(endless, "x.o"));
     INVALID(mmm_app_create(NULL));
     INVALID(mmm_app_create(""));
     REFUSED(mmm_app_create(endless));
@@ -619,7 +631,7 @@ static void kernel_cases(void)
     INVALID(mmm_program_array(data, "a", MMM_WORD, 4, MMM_WORK, f, NULL));
     INVALID(mmm_program_array(data, "a", (mmm_type)99, 4, MMM_WORK, f, &number));
     INVALID(mmm_program_array(data, "a", MMM_WORD, -4, MMM_WORK, f, &number));
-    INVALID(mmm_program_array(data, "a", MMM_WORD, 4, (mmm_use)8, f, &number));
+    INVALID(mmm_program_array(data, "a", MMM_WORD, 4, (mmm_use)16, f, &number));
     REFUSED(mmm_program_array(data, "a", MMM_WORD, INT64_MAX, MMM_WORK, f, &number));
     INVALID(mmm_program_launch(NULL, code, (mmm_grid){1, 1, 1, 1}, (mmm_local){0, 0}, values));
     INVALID(mmm_program_launch(data, NULL, (mmm_grid){1, 1, 1, 1}, (mmm_local){0, 0}, values));
