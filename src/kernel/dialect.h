@@ -264,6 +264,12 @@ typedef unsigned int word;
 #define MMM_OPS(k)                     ((void)0)
 #define MMM_GROUP_LEFT                 (MMM_BLOCK_SIZE - (MMM_THREAD & ~31)) /* threads of the group, if below 32 */
 
+/* As C compares, also numbers of two types, and NaN: the devices' own functions do it otherwise.  The generator sees to it
+ * that nothing is written in the arguments. */
+#define min(x, y) ((x) < (y) ? (x) : (y))
+#define max(x, y) ((x) > (y) ? (x) : (y))
+#define abs(x)    ((x) < 0 ? -(x) : (x))
+
 #if defined(MMM_TARGET_CUDA)
 
 #define MMM_KERNEL   extern "C" __global__ __launch_bounds__(MMM_BLOCK_SIZE)
@@ -463,7 +469,6 @@ MMM_ATOMIC_OF(unsigned long, unsigned long long, unsigned long long)
 #define MMM_ATOMIC_XOR(type, memory, p, x)      MMM_CL_##type (xor)(p, (type)(x))
 #define MMM_ATOMIC_EXCHANGE(type, memory, p, x) MMM_CL_##type(xchg)(p, (type)(x))
 #define MMM_ATOMIC_CAS(type, memory, p, e, x)   MMM_CL_##type(cmpxchg)(p, (type)(e), (type)(x))
-#define abs(x)                                  ((x) < 0 ? -(x) : (x))
 
 #else
 #error "define MMM_TARGET_CPU, MMM_TARGET_ABSTRACT, MMM_TARGET_CUDA or MMM_TARGET_OPENCL"
