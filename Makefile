@@ -50,7 +50,7 @@ TESTS := \
   $(wildcard tests/kernel/test_*.c) tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \
   tests/machine/test_groups.c tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
   tests/job/test_expression.c tests/job/test_npy.c tests/job/test_folder.c tests/job/test_register.c \
-  tests/job/test_machines.c tests/job/test_library.c tests/job/test_arrays.c \
+  tests/job/test_memory.c tests/job/test_machines.c tests/job/test_library.c tests/job/test_arrays.c \
   apps/division/test.c apps/multiplication/test.c apps/gcd/test.c apps/radix-sort/test.c \
   tests/study/test_reproduce.c tests/show/test_pictures.c tests/show/test_html.c \
   tests/study/test_predict.c tests/study/test_tune.c tests/whole/test_nonsense.c

@@ -18,6 +18,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     MMM_TRY(mmm_job_array(job, "q", steps, MMM_WORK, &q));
     MMM_TRY(mmm_job_output(job, Q, q, 0, steps));
     MMM_TRY(mmm_job_output(job, R, a, 0, n < m ? n : m - 1));
+    MMM_TRY(mmm_program_expect(program, steps));
     uint64_t inverse = mmm_job_residue(job, mmm_job_inverse(job, mmm_job_lead(job, B)));
     for (int64_t i = n - 1; i >= m - 1; i--)
         MMM_TRY(launch_naive_division(program, (m + l - 1) / l, l, a, b, q, i, m - 1, inverse));

@@ -18,6 +18,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     MMM_TRY(mmm_job_array(job, "q", left, MMM_WORK, &q));
     MMM_TRY(mmm_job_output(job, Q, q, 0, left));
     MMM_TRY(mmm_job_output(job, R, a, 0, n < m ? n : m - 1));
+    MMM_TRY(mmm_program_expect(program, (left + s - 1) / s));
     uint64_t inverse = mmm_job_residue(job, mmm_job_inverse(job, mmm_job_lead(job, B)));
     for (int64_t i = n - 1; left > 0; i -= s, left -= s) {
         int64_t steps = left < s ? left : s;

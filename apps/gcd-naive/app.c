@@ -31,6 +31,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     MMM_TRY(mmm_job_input(job, larger(job), 0, n, MMM_IN | MMM_RESULT, &a));
     MMM_TRY(mmm_job_input(job, !larger(job), 0, m, MMM_IN | MMM_RESULT, &b));
     MMM_TRY(mmm_job_array(job, "degree", steps + 1, MMM_IN_OUT, &degree));
+    MMM_TRY(mmm_program_expect(program, steps));
     for (int64_t i = 0; i < steps; i++) {
         int64_t degrees = steps - i, lower = degrees / 2 < m - 1 ? degrees / 2 : m - 1; /* the lower is at most this */
         MMM_TRY(launch_naive_gcd(program, lower / l + 1, l, a, b, degree, i, degrees));

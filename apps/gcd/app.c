@@ -45,6 +45,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     MMM_TRY(mmm_job_array(job, "next_b", m, MMM_RESULT, &next_b));
     MMM_TRY(mmm_job_array(job, "degree", p.calls + 1, MMM_IN_OUT, &degree));
     MMM_TRY(mmm_job_array(job, "q", m ? n - m + 1 : 0, MMM_WORK, &q));
+    MMM_TRY(mmm_program_expect(program, p.divided / s + p.calls));
     uint64_t inverse = m ? mmm_job_residue(job, mmm_job_inverse(job, mmm_job_lead(job, !p.first))) : 0;
     for (int64_t i = 0; i < p.divided; i += s)
         MMM_TRY(launch_division(program, (m + 2 * s - 1) / (2 * s), 3 * s, a, b, q, n - 1 - i, m - 1, s, inverse, s));

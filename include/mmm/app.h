@@ -147,6 +147,11 @@ MMM_API uint64_t mmm_job_inverse(const mmm_job *job, uint64_t x);
 /* A word as kernels expect a residue in an argument. */
 MMM_API uint64_t mmm_job_residue(const mmm_job *job, uint64_t x);
 
+/* Memory for inputs that are drawn and for arrays is there when `build` has returned, and all of it is known to fit:
+ * where it does not, the function that asks for more than there is fails with MMM_TOO_LARGE, and nothing was allocated.
+ * `build` says as early as it can how many calls it will make (mmm_program_expect), and asks for the elements of inputs
+ * (mmm_job_lead, mmm_job_given) and of arrays (mmm_job_memory) last: they are made when first asked for. */
+
 /* An array of `count` elements: mmm_job_array(job, "q", count, MMM_WORK, &q), where q is an mmm_word_array or its like.
  */
 #define mmm_job_array(job, name, count, use, handle) \

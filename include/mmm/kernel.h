@@ -235,6 +235,10 @@ typedef struct mmm_local {
 MMM_API mmm_status mmm_program_launch(mmm_program *program, const mmm_kernel *code, mmm_grid grid, mmm_local local,
                                       const mmm_value *arguments);
 
+/* Says before the first call how many there will be: fails at once, with MMM_TOO_LARGE, where memory does not hold them
+ * and what else was asked for.  It need not be called; then a program that is too large is found out as it grows. */
+MMM_API mmm_status mmm_program_expect(mmm_program *program, int64_t kernels);
+
 /* Whether each call follows the one before (1, as it begins), or mmm_program_depend says what follows what (0). */
 MMM_API void mmm_program_chain(mmm_program *program, int chain);
 

@@ -47,6 +47,14 @@ void mmm_fail_place(const char *text, int column);
         if (!(pointer)) return mmm_fail(MMM_INVALID, "%s is NULL", what); \
     } while (0)
 
+/* Whether so many bytes can be asked for now; *available (may be NULL) is what there is, where they cannot.  A few are not
+ * worth asking the system. */
+bool mmm_memory_has(uint64_t bytes, uint64_t *available);
+
+/* What the cgroups of a process leave of memory: `groups` is its list of them, as /proc/self/cgroup, `mount` where they
+ * are mounted; UINT64_MAX where they set no limit. */
+uint64_t mmm_memory_of_groups(const char *groups, const char *mount);
+
 /* Zeroed memory for `count` items of `size` bytes; never overflows, never over-commits past what the machine has. */
 mmm_status mmm_alloc(void *pointer_to_pointer, int64_t count, size_t size);
 

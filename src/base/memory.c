@@ -5,30 +5,121 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
-/* /proc/meminfo's MemAvailable, or the address-space limit where that is smaller. */
+enum { FEW = 64 << 20 };
+
+/* A number that is alone in a file, or the one after a word at the beginning of a line; UINT64_MAX: "max", or none. */
+static uint64_t number_in(const char *path, const char *word)
+{
+    char line[256];
+    unsigned long long number, found = UINT64_MAX;
+    FILE *stream = fopen(path, "r");
+    if (!stream) return UINT64_MAX;
+    size_t length = word ? strlen(word) : 0;
+    while (found == UINT64_MAX && fgets(line, sizeof line, stream))
+        if ((!word || strncmp(line, word, length) == 0) && sscanf(line + length, " %llu", &number) == 1) found = number;
+    fclose(stream);
+    return found;
+}
+
+static uint64_t rest(uint64_t limit, uint64_t used)
+{
+    return limit == UINT64_MAX ? limit : used == UINT64_MAX ? limit : limit > used ? limit - used : 0;
+}
+
+static uint64_t least(uint64_t x, uint64_t y)
+{
+    return x < y ? x : y;
+}
+
+/* The files of both versions of cgroups.  What of its use are files that nobody read for long can be had back. */
+static const struct version {
+    const char *folder, *limit, *used, *cached;
+} versions[] = {
+    {"", "memory.max", "memory.current", "inactive_file"},
+    {"/unified", "memory.max", "memory.current", "inactive_file"},
+    {"/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"},
+};
+
+/* What a group and those it belongs to leave.  In a container its path may be unknown there: then only the first is. */
+static uint64_t of_group(const struct version *v, const char *mount, const char *group)
+{
+    char folder[4096], path[4200];
+    uint64_t left = UINT64_MAX;
+    int base = snprintf(folder, sizeof folder, "%s%s", mount, v->folder);
+    if (base < 0 || snprintf(folder + base, sizeof folder - (size_t)base, "%s", group) >= (int)sizeof folder - base)
+        return UINT64_MAX;
+    for (;;) {
+        snprintf(path, sizeof path, "%s/%s", folder, v->limit);
+        uint64_t limit = number_in(path, NULL);
+        snprintf(path, sizeof path, "%s/%s", folder, v->used);
+        uint64_t used = number_in(path, NULL);
+        snprintf(path, sizeof path, "%s/memory.stat", folder);
+        uint64_t cached = limit == UINT64_MAX ? UINT64_MAX : number_in(path, v->cached);
+        if (used != UINT64_MAX && cached != UINT64_MAX) used = rest(used, cached);
+        left = least(left, rest(limit, used));
+        char *slash = strrchr(folder + base, '/');
+        if (!slash) return left;
+        *slash = 0;
+    }
+}
+
+uint64_t mmm_memory_of_groups(const char *groups, const char *mount)
+{
+    char line[4096];
+    uint64_t left = UINT64_MAX;
+    FILE *stream = fopen(groups, "r");
+    if (!stream) return left;
+    while (fgets(line, sizeof line, stream)) { /* number:controllers:path */
+        char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!group) continue;
+        *group++ = 0;
+        group[strcspn(group, "\n")] = 0;
+        bool second = !controllers[1];
+        if (!second && !strstr(controllers, "memory")) continue;
+        for (int i = second ? 0 : 2; i < (second ? 2 : 3); i++)
+            left = least(left, of_group(&versions[i], mount, group));
+    }
+    fclose(stream);
+    return left;
+}
+
+/* What a limit of the process leaves, of which it has used so many pages. */
+static uint64_t of_limit(int resource, long pages)
+{
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
+    return rest(limit.rlim_cur, (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE));
+}
+
 uint64_t mmm_memory_available(void)
 {
-    uint64_t bytes = (uint64_t)1 << 40;
-    FILE *stream = fopen("/proc/meminfo", "r");
+    uint64_t bytes = number_in("/proc/meminfo", "MemAvailable:");
+    bytes = bytes == UINT64_MAX ? (uint64_t)1 << 40 : bytes * 1024;
+    long size = 0, data = 0;
+    FILE *stream = fopen("/proc/self/statm", "r");
     if (stream) {
-        char line[128];
-        unsigned long long kilobytes;
-        while (fgets(line, sizeof line, stream))
-            if (sscanf(line, "MemAvailable: %llu", &kilobytes) == 1) bytes = kilobytes * 1024;
+        if (fscanf(stream, "%ld %*d %*d %*d %*d %ld", &size, &data) != 2) size = data = 0;
         fclose(stream);
     }
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < bytes)
-        bytes = limit.rlim_cur;
-    return bytes;
+    bytes = least(bytes, of_limit(RLIMIT_AS, size));
+    bytes = least(bytes, of_limit(RLIMIT_DATA, data));
+    return least(bytes, mmm_memory_of_groups("/proc/self/cgroup", "/sys/fs/cgroup"));
+}
+
+bool mmm_memory_has(uint64_t bytes, uint64_t *available)
+{
+    if (bytes <= FEW) return true;
+    uint64_t now = mmm_memory_available();
+    if (available) *available = now;
+    return bytes <= now;
 }
 
 static mmm_status fits(size_t bytes)
 {
-    if (bytes <= (64u << 20)) return MMM_OK; /* not worth asking the system */
-    uint64_t available = mmm_memory_available();
-    if (bytes <= available) return MMM_OK;
+    uint64_t available;
+    if (mmm_memory_has(bytes, &available)) return MMM_OK;
     return mmm_fail(MMM_TOO_LARGE, "%.1f GB of memory are needed, %.1f GB are available", (double)bytes / 1e9,
                     (double)available / 1e9);
 }

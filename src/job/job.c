@@ -396,11 +396,19 @@ done:
     return result;
 }
 
-static mmm_status draw_input(mmm_job *job, int which)
+/* Whether an input is one to be drawn. */
+static bool is_open(const mmm_job *job, int which)
+{
+    return !job->given[which] && mmm_job_has(job, &job->app->inputs[which]);
+}
+
+/* The lengths of an input to draw, and its place in memory once that is known to be there. */
+static mmm_status shape_input(mmm_job *job, int which)
 {
     mmm_status result = MMM_OK;
     const mmm_data *data = &job->app->inputs[which];
     mmm_vector v = {.type = data->type, .count = 1, .p = data->type == MMM_POLYNOMIAL ? job->modulus.p : 0};
+    uint64_t bytes;
     char piece[64];
     bool known;
     for (const char *rest = data->shape; rest; v.dimensions++) {
@@ -412,6 +420,17 @@ static mmm_status draw_input(mmm_job *job, int which)
         if (*length < 0 || __builtin_mul_overflow(v.count, *length, &v.count))
             FAIL(MMM_TOO_LARGE, "%s of length %" PRId64, data->name, *length);
     }
+    if (__builtin_mul_overflow((uint64_t)v.count, mmm_element_size(v.type), &bytes)) bytes = UINT64_MAX;
+    TRY(mmm_program_reserve(job->program, bytes, "the input %s of %" PRId64 " elements", data->name, v.count));
+    job->inputs[which] = v;
+done:
+    return result;
+}
+
+static mmm_status draw_input(mmm_job *job, int which)
+{
+    mmm_status result = MMM_OK;
+    mmm_vector v = job->inputs[which];
     TRY(mmm_alloc(&v.elements, v.count, mmm_element_size(v.type)));
     if (job->app->draw)
         TRY(job->app->draw(job, which, v.elements, v.count));
@@ -429,11 +448,52 @@ static mmm_status draw_input(mmm_job *job, int which)
             default: memcpy((char *)v.elements + (size_t)i * mmm_element_size(v.type), &x, mmm_element_size(v.type));
             }
         }
-    mmm_vector_clear(&job->inputs[which]);
-    job->inputs[which] = v;
-    memset(&v, 0, sizeof v);
+    job->inputs[which].elements = v.elements;
+    v.elements = NULL;
 done:
-    mmm_vector_clear(&v);
+    free(v.elements);
+    return result;
+}
+
+mmm_status mmm_job_draw(mmm_job *job)
+{
+    mmm_status result = MMM_OK;
+    if (!job->undrawn) return MMM_OK;
+    job->undrawn = false;
+    for (int i = 0; i < MMM_DATA_MOST && job->app->inputs[i].name; i++)
+        if (is_open(job, i)) TRY(draw_input(job, i));
+done:
+    return result;
+}
+
+/* The same for those that cannot fail: preparing the job does. */
+static void draw_now(const mmm_job *job)
+{
+    mmm_job *own = (mmm_job *)job;
+    if (job && job->building && job->undrawn && job->failure == MMM_OK) own->failure = mmm_job_draw(own);
+}
+
+static void drop_drawn(mmm_job *job)
+{
+    for (int i = 0; i < MMM_DATA_MOST; i++)
+        if (!job->given[i]) mmm_vector_clear(&job->inputs[i]);
+}
+
+/* Nothing is drawn and no array has memory before all of it is known to fit. */
+static mmm_status build(mmm_job *job)
+{
+    mmm_status result = MMM_OK;
+    const mmm_app *app = job->app;
+    for (int i = 0; i < MMM_DATA_MOST && app->inputs[i].name; i++)
+        if (is_open(job, i)) TRY(shape_input(job, i));
+    job->building = job->undrawn = true;
+    job->failure = MMM_OK;
+    TRY(app->build(job, job->program));
+    TRY(job->failure);
+    TRY(mmm_job_draw(job));
+    TRY(mmm_job_allocate(job));
+done:
+    job->building = false;
     return result;
 }
 
@@ -444,22 +504,25 @@ mmm_status mmm_job_prepare(mmm_job *job)
     const mmm_app *app = job->app;
     int seed = mmm_app_role(app, MMM_SEED);
     mmm_job_drop_program(job);
+    drop_drawn(job);
+    job->device_bytes = 0;
     job->random = (mmm_random){seed >= 0 ? (uint64_t)job->values[seed] : 1};
     TRY(settle_words(job));
     if (app->settle && !job->machine) TRY(app->settle(job));
     TRY(check_constraints(job));
     TRY(check_inputs(job));
-    for (int i = 0; i < MMM_DATA_MOST && app->inputs[i].name; i++)
-        if (!job->given[i] && mmm_job_has(job, &app->inputs[i])) TRY(draw_input(job, i));
     for (int i = 0; i < ARRAYS_MOST; i++)
         job->loads[i].input = -1;
     for (int i = 0; i < MMM_DATA_MOST; i++)
         job->takes[i][0].array = job->takes[i][1].array = -1;
     TRY(mmm_program_new(&job->program));
     TRY(mmm_program_set_words(job->program, job->word_bits, job->modulus.p ? &job->modulus : NULL));
-    TRY(app->build(job, job->program));
+    TRY(build(job));
 done:
-    if (result != MMM_OK) mmm_job_drop_program(job);
+    if (result != MMM_OK) {
+        mmm_job_drop_program(job);
+        drop_drawn(job);
+    }
     return result;
 }
 
@@ -557,9 +620,10 @@ const mmm_modulus *mmm_job_modulus(const mmm_job *job)
 uint64_t mmm_job_lead(const mmm_job *job, int input)
 {
     if (!has_input(job, input) || job->inputs[input].type != MMM_POLYNOMIAL) return 0;
+    draw_now(job);
     const mmm_vector *v = &job->inputs[input];
     if (v->array) return v->array->lead;
-    return v->count ? ((const uint64_t *)v->elements)[v->count - 1] : 0;
+    return v->count && v->elements ? ((const uint64_t *)v->elements)[v->count - 1] : 0;
 }
 
 uint64_t mmm_job_inverse(const mmm_job *job, uint64_t x)
@@ -575,11 +639,13 @@ uint64_t mmm_job_residue(const mmm_job *job, uint64_t x)
 
 uint64_t mmm_job_random(mmm_job *job)
 {
+    draw_now(job);
     return job ? mmm_random_next(&job->random) : 0;
 }
 
 const void *mmm_job_given(const mmm_job *job, int input, int64_t *count)
 {
+    draw_now(job);
     if (count) *count = mmm_job_length(job, input);
     return has_input(job, input) ? job->inputs[input].elements : NULL;
 }

@@ -108,6 +108,10 @@ struct mmm_job {
         int64_t first, count;
     } takes[MMM_DATA_MOST][2]; /* [1]: where [0] is 0 */
     bool ran;
+    bool building;         /* `build` runs: arrays get their memory when it has returned */
+    bool undrawn;          /* the inputs to draw have their lengths, but not yet their elements */
+    mmm_status failure;    /* of drawing them, or of memory, while it runs */
+    uint64_t device_bytes; /* of arrays that are to lie in a machine's own memory */
 };
 
 /* Fails with MMM_INVALID for a negative number of terms, or for some at NULL, and with MMM_TOO_LARGE for more than any
@@ -134,6 +138,12 @@ const char *mmm_shape_next(const char *shape, char *piece, size_t size);
 
 /* Releases the program and its arrays. */
 void mmm_job_drop_program(mmm_job *job);
+
+/* Draws the inputs that were not given, where that is not done. */
+mmm_status mmm_job_draw(mmm_job *job);
+
+/* Memory for the arrays that `build` added. */
+mmm_status mmm_job_allocate(mmm_job *job);
 
 /* The inputs into their arrays, and what else a run or a sampling begins with; the outputs out of theirs. */
 mmm_status mmm_job_load(mmm_job *job);

@@ -64,6 +64,8 @@ void mmm_words_leave(const mmm_modulus *modulus, int bits, const void *from, uin
     }
 }
 
+enum { DEVICE_FEW = 64 << 20 }; /* bytes not worth asking a device for what it has */
+
 /* ---- Arrays of the program
  * -------------------------------------------------------------------------------------------- */
 
@@ -72,35 +74,73 @@ static size_t array_bytes(const mmm_job *job, int array)
     return (size_t)(job->program->arrays[array].count * job->program->arrays[array].size);
 }
 
-/* Arrays and outputs are those of the program that `build` makes. */
+/* Arrays are those of the program that `build` makes; outputs, too, but later ones may be set after a run. */
 static mmm_status check_building(const mmm_job *job)
 {
     NEED(job, "the job");
-    return job->program ? MMM_OK : mmm_fail(MMM_INVALID, "%s has no program yet: arrays are for build", job->app->name);
+    if (job->building) return MMM_OK;
+    return mmm_fail(MMM_INVALID, "%s has no program that is being built: arrays are for build", job->app->name);
+}
+
+/* Whether an array lies in the machine's memory, and that is not the host's. */
+static bool on_device(const mmm_job *job, mmm_type type)
+{
+    return job->machine && type == MMM_WORD && job->machine->type->memory != &mmm_memory_host;
+}
+
+static mmm_status reserve(mmm_job *job, const mmm_global *array)
+{
+    uint64_t available = UINT64_MAX, bytes = (uint64_t)array->count * (uint64_t)array->size;
+    if (!on_device(job, array->type))
+        return mmm_program_reserve(job->program, bytes, "array '%.100s' of %" PRId64 " elements", array->name,
+                                   array->count);
+    const mmm_memory_type *memory = job->machine->type->memory;
+    job->device_bytes += bytes;
+    if (job->device_bytes > DEVICE_FEW && memory->available) MMM_TRY(memory->available(job->machine, &available));
+    if (job->device_bytes <= available) return MMM_OK;
+    return mmm_fail(MMM_TOO_LARGE,
+                    "array '%.100s' of %" PRId64 " elements: the program then needs %.1f GB of device memory, %.1f GB are "
+                    "available",
+                    array->name, array->count, (double)job->device_bytes / 1e9, (double)available / 1e9);
+}
+
+/* Memory for an array of the program, where it has none. */
+static mmm_status allocate(mmm_job *job, int array)
+{
+    mmm_status result = MMM_OK;
+    mmm_global *global = &job->program->arrays[array];
+    if (job->arrays[array] || job->buffers[array]) return MMM_OK;
+    if (job->machine && global->type == MMM_WORD) {
+        TRY(mmm_buffer_new(job->machine, array_bytes(job, array), &job->buffers[array]));
+        mmm_program_bind(job->program, array, job->buffers[array]);
+    } else {
+        TRY(mmm_alloc(&job->arrays[array], global->count, (size_t)global->size));
+        global->host = job->arrays[array];
+    }
+done:
+    return result;
+}
+
+mmm_status mmm_job_allocate(mmm_job *job)
+{
+    mmm_status result = MMM_OK;
+    for (int i = 0; i < (int)job->program->array_count; i++)
+        TRY(allocate(job, i));
+done:
+    return result;
 }
 
 mmm_status mmm_job_add_array(mmm_job *job, const char *name, mmm_type type, int64_t count, mmm_use use, int *number)
 {
     mmm_status result = MMM_OK;
-    void *memory = NULL;
+    int array;
     MMM_TRY(check_building(job));
-    NEED(name, "the name of an array");
     NEED(number, "the place for the number of an array");
-    if (count < 0) return mmm_fail(MMM_INVALID, "array '%.100s' of %" PRId64 " elements", name, count);
-    bool resident = job->machine && type == MMM_WORD;
-    int size = type == MMM_WORD ? job->word_bits / 8 : mmm_type_size(type), array;
-    if (!resident) TRY(mmm_alloc(&memory, count, (size_t)size));
-    TRY(mmm_program_array(job->program, name, type, count, use, memory, &array));
-    job->arrays[array] = memory;
-    memory = NULL;
+    TRY(mmm_program_array(job->program, name, type, count, use, NULL, &array));
     job->loads[array].input = -1;
-    if (resident) {
-        TRY(mmm_buffer_new(job->machine, array_bytes(job, array), &job->buffers[array]));
-        mmm_program_bind(job->program, array, job->buffers[array]);
-    }
+    TRY(reserve(job, &job->program->arrays[array]));
     *number = array;
 done:
-    free(memory);
     return result;
 }
 
@@ -132,7 +172,8 @@ done:
 static mmm_status set_output(mmm_job *job, int output, int which, int array, int64_t first, int64_t count)
 {
     mmm_status result = MMM_OK;
-    MMM_TRY(check_building(job));
+    NEED(job, "the job");
+    if (!job->program) FAIL(MMM_INVALID, "%s has no program yet: outputs are for build", job->app->name);
     if (output < 0 || output >= MMM_DATA_MOST || !job->app->outputs[output].name)
         FAIL(MMM_INVALID, "%s has no output number %d", job->app->name, output);
     if (array < 0 || array >= job->program->array_count)
@@ -141,7 +182,11 @@ static mmm_status set_output(mmm_job *job, int output, int which, int array, int
     if (first < 0 || count < 0 || count > global->count - first)
         FAIL(MMM_INVALID, "the output %s is %" PRId64 " elements from %" PRId64 " on of '%s', which has %" PRId64,
              job->app->outputs[output].name, count, first, global->name, global->count);
-    if (!job->buffers[array] && !(global->use & MMM_OUT)) job->program->arrays[array].use |= MMM_RESULT;
+    if (!on_device(job, global->type) && !(global->use & MMM_OUT)) job->program->arrays[array].use |= MMM_RESULT;
+    size_t size = mmm_element_size(job->app->outputs[output].type);
+    if (job->building && which == 0 && job->takes[output][0].array < 0 && !on_device(job, global->type))
+        TRY(mmm_program_reserve(job->program, (uint64_t)count * size, "the output %s of %" PRId64 " elements",
+                                job->app->outputs[output].name, count));
     job->takes[output][which] = (struct mmm_take){array, first, count};
     if (which == 0) job->takes[output][1].array = -1;
 done:
@@ -160,7 +205,12 @@ mmm_status mmm_job_set_output_else(mmm_job *job, int output, int array, int64_t 
 
 void *mmm_job_memory(const mmm_job *job, int array)
 {
-    return job && array >= 0 && array < ARRAYS_MOST ? job->arrays[array] : NULL;
+    if (!job || array < 0 || array >= ARRAYS_MOST) return NULL;
+    if (job->building && array < job->program->array_count && !job->machine && job->failure == MMM_OK) {
+        mmm_job *own = (mmm_job *)job; /* who fills an array while it builds has it at once */
+        own->failure = allocate(own, array);
+    }
+    return job->arrays[array];
 }
 
 /* ---- Before and after a run

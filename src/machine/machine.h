@@ -45,6 +45,8 @@ typedef struct mmm_memory_type {
     mmm_status (*copy)(mmm_machine *machine, void *to, size_t offset, void *from, size_t bytes);
     /* Zeros from the beginning on. */
     mmm_status (*zero)(mmm_machine *machine, void *buffer, size_t bytes);
+    /* Bytes that there are now; NULL: nobody knows. */
+    mmm_status (*available)(mmm_machine *machine, uint64_t *bytes);
 } mmm_memory_type;
 
 extern const mmm_memory_type mmm_memory_host, mmm_memory_cuda, mmm_memory_opencl;

@@ -44,7 +44,14 @@ struct mmm_program {
     mmm_modulus *modulus; /* NULL: words are plain integers */
     int word_bits;        /* 32 or 64 */
     bool unchained;       /* a call does not follow the one before by itself */
+    uint64_t reserved, available; /* bytes of host memory: see mmm_program_reserve */
+    int64_t expected;             /* kernels that are among them */
 };
+
+/* Notes bytes of host memory that kernels, arrays or inputs of the program are going to take.  Fails with MMM_TOO_LARGE,
+ * naming what comes to be, where the sum of all that was noted is more than there was when the first was. */
+mmm_status mmm_program_reserve(mmm_program *program, uint64_t bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Gives the program a new identity: called by whatever changes it. */
 void mmm_program_touch(mmm_program *program);

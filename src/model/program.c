@@ -3,6 +3,7 @@
 #include "model/model.h"
 
 #include <limits.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -46,6 +47,54 @@ void mmm_program_free(mmm_program *program)
     free(program);
 }
 
+mmm_status mmm_program_reserve(mmm_program *program, uint64_t bytes, const char *format, ...)
+{
+    char what[200];
+    va_list arguments;
+    if (__builtin_add_overflow(program->reserved, bytes, &program->reserved)) program->reserved = UINT64_MAX;
+    if (program->available ? program->reserved <= program->available
+                           : mmm_memory_has(program->reserved, &program->available))
+        return MMM_OK;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return mmm_fail(MMM_TOO_LARGE, "%s: the program then needs %.1f GB of memory, %.1f GB are available", what,
+                    (double)program->reserved / 1e9, (double)program->available / 1e9);
+}
+
+/* Numbers of kernels are ints, and the anti-chain needs two vertices a kernel. */
+enum { KERNELS_MOST = INT_MAX / 2 - 1 };
+
+/* What a kernel takes: its node; its name and its arguments, as the system gives memory; an edge; places in orders. */
+enum { KERNEL_BYTES = sizeof(mmm_node) + 32 + 96 + sizeof(mmm_edge) + 8 * sizeof(int) };
+
+mmm_status mmm_program_expect(mmm_program *program, int64_t kernels)
+{
+    NEED(program, "the program");
+    if (kernels < 0) return mmm_fail(MMM_INVALID, "a program of %lld kernels", (long long)kernels);
+    if (kernels > KERNELS_MOST)
+        return mmm_fail(MMM_TOO_LARGE, "%lld kernels: a program has at most %d", (long long)kernels, KERNELS_MOST);
+    int64_t more = kernels - program->expected;
+    if (more <= 0) return MMM_OK;
+    program->expected = kernels;
+    return mmm_program_reserve(program, (uint64_t)more * KERNEL_BYTES, "%lld kernels", (long long)kernels);
+}
+
+/* Makes room for one more kernel.  Where nobody said how many there will be, twice as many must fit each time. */
+static mmm_status make_room(mmm_program *program, const char *name)
+{
+    uint64_t available, bytes;
+    if (program->kernels >= KERNELS_MOST)
+        return mmm_fail(MMM_TOO_LARGE, "kernel '%.100s' is one too many: a program has at most %d", name, KERNELS_MOST);
+    if (program->kernels < program->node_room) return MMM_OK;
+    bytes = (uint64_t)program->node_room * (KERNEL_BYTES + sizeof(mmm_node)); /* the old nodes are copied */
+    if (program->kernels >= program->expected && !mmm_memory_has(bytes, &available))
+        return mmm_fail(MMM_TOO_LARGE,
+                        "kernel '%.100s' is number %lld: as many again take %.1f GB of memory, %.1f GB are available",
+                        name, (long long)program->kernels, (double)bytes / 1e9, (double)available / 1e9);
+    return mmm_grow(&program->nodes, &program->node_room, program->kernels + 1, sizeof *program->nodes);
+}
+
 mmm_status mmm_program_add(mmm_program *program, const char *name, int64_t blocks, int64_t threads, int *kernel)
 {
     NEED(program, "the program");
@@ -55,11 +104,7 @@ mmm_status mmm_program_add(mmm_program *program, const char *name, int64_t block
     if (threads < 1)
         return mmm_fail(MMM_INVALID, "kernel '%.100s': %lld threads a block; at least 1 is needed", name,
                         (long long)threads);
-    /* Numbers of kernels are ints, and the anti-chain needs two vertices a kernel. */
-    if (program->kernels >= INT_MAX / 2 - 1)
-        return mmm_fail(MMM_TOO_LARGE, "kernel '%.100s' is one too many: a program has at most %d", name,
-                        INT_MAX / 2 - 1);
-    mmm_status status = mmm_grow(&program->nodes, &program->node_room, program->kernels + 1, sizeof *program->nodes);
+    mmm_status status = make_room(program, name);
     if (status != MMM_OK) return status;
     char *copy = mmm_copy_string(name);
     if (!copy) return mmm_fail(MMM_MEMORY, "no memory for the name of a kernel");

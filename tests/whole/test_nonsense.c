@@ -644,6 +644,10 @@ static void kernel_cases(void)
         INVALID(launch_wrongly(i, true, machine));
         INVALID(launch_wrongly(i, true, cpu));
     }
+    INVALID(mmm_program_expect(NULL, 1));
+    INVALID(mmm_program_expect(data, -1));
+    REFUSED(mmm_program_expect(data, INT64_MAX));
+    WORKS(mmm_program_expect(data, 0));
     DOES(mmm_program_chain(NULL, 1));
     DOES(mmm_program_hint(NULL, 1, 1));
     for (int i = 0; i < NUMBERS; i++)

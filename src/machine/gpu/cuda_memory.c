@@ -43,6 +43,17 @@ done:
     return mmm_cuda_leave(machine, result);
 }
 
+static mmm_status find_available(mmm_machine *machine, uint64_t *bytes)
+{
+    size_t available, total;
+    mmm_status result = mmm_cuda_enter(machine);
+    if (result != MMM_OK) return result;
+    CUDA(mmm_cuda.memory_info(&available, &total));
+    *bytes = available;
+done:
+    return mmm_cuda_leave(machine, result);
+}
+
 static void release_buffer(mmm_machine *machine, void *buffer)
 {
     const cuda_state *x = machine->state;
@@ -101,4 +112,5 @@ const mmm_memory_type mmm_memory_cuda = {
     .read = read_buffer,
     .copy = copy_buffer,
     .zero = zero_buffer,
+    .available = find_available,
 };
