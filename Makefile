@@ -44,6 +44,7 @@ CLI_SOURCES := cli/main.c cli/options.c cli/settings.c cli/progress.c cli/list.c
 
 
 TESTS := \
+  tests/base/test_memory.c \
   tests/model/test_parameters.c tests/model/test_program.c tests/model/test_program_json.c tests/model/test_program_write.c tests/model/test_antichain.c \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/algebra/test_values.c tests/paper/test_questions.c tests/paper/test_claims.c tests/paper/test_measured.c \
@@ -111,6 +112,9 @@ $(filter-out %/test_folder,$(TEST_BINARIES)): %: %.o $B/libmmm.a
 	$(CC) $(SANITIZE) -pthread $(LDFLAGS) $(filter %.o,$^) $B/libmmm.a -lcmocka $(LIBS) -o $@
 $(TEST_BINARIES:=.o): CPPFLAGS += -Itests
 
+# Its own malloc for the library's code.
+$B/tests/base/test_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+
 # As the command: folders call the library that is in it.
 $B/tests/job/test_folder: %: %.o $B/libmmm.a
 	$(CC) $(SANITIZE) -pthread -rdynamic $(LDFLAGS) $(filter %.o,$^) $(WHOLE) -lcmocka $(LIBS) -o $@
@@ -129,7 +133,7 @@ $B/mmm-other: $(CLI_OBJECTS) $(filter-out %.count.o,$(LIB_OBJECTS)) $(OTHER_OBJE
 test: export MMM_CACHE := $(CURDIR)/$B/cache
 test: export POCL_CACHE_DIR := $(CURDIR)/$B/pocl-cache
 test: export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
-test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/tuner
+test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/tuner $B/tests/fake/short.so
 	@tests/checks/layers.sh
 	@LIBS="$(LIBS)" tests/checks/kernels.sh $B $B/checks
 	@tests/checks/compilers.sh $B/mmm $B/mmm-other
@@ -140,6 +144,7 @@ test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/tuner
 	@for t in $(TEST_BINARIES); do echo "== $$t"; $$t || exit 1; done
 	@tests/cli/run-all.sh $B/mmm $B/cli
 	@tests/checks/progress.sh $B/mmm
+	@tests/checks/memory.sh $B/mmm $B/tests/fake/short.so $B/checks/memory
 	@tests/checks/report.sh $B/mmm $B/checks/report
 	@tests/checks/examples.sh $B $B/checks/examples
 	@tests/checks/tutorial.sh $B $B/checks/install/usr $B/checks/tutorial
@@ -207,5 +212,10 @@ $B/tests/machine/test_faults $B/tests/machine/test_nvrtc: | $(FAKES)
 $B/tests/fake/lib%.so: tests/fake/%.c tests/fake/fake.h src/machine/gpu/cuda_driver.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -Itests -shared $< -o $@
+
+# No sanitizer: malloc is its own.
+$B/tests/fake/short.so: tests/fake/short.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(WARN) $(WERROR) $(OPT) -fPIC -shared $< -o $@
 
 -include $(LIB_OBJECTS:.o=.d) $(CLI_OBJECTS:.o=.d) $(TEST_BINARIES:=.d)

@@ -137,6 +137,7 @@ static int carry_out(void *context, const words *w)
     const mmm_app *app;
     if (w->count > 1) return complain("'%s' is one application too many", w->list[1]);
     if (w->count == 0) {
+        if (!mmm_parameters_builtin()) return complain_status(MMM_MEMORY);
         (r->json ? print_json : print_text)();
         return EXIT_WORKED;
     }

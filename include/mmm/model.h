@@ -41,7 +41,8 @@ typedef struct mmm_parameters {
  * ".json"), or settings such as "U=100,Z=12288,P=132". */
 MMM_API mmm_status mmm_parameters_read(const char *text, mmm_parameters *out);
 
-/* The built-in machines, ended by one with an empty name.  The first is the default. */
+/* The built-in machines, ended by one with an empty name.  The first is the default.  NULL without memory to read them.
+ */
 MMM_API const mmm_parameters *mmm_parameters_builtin(void);
 
 /* ---- Programs (section 2.2) -------------------------------------------------------------------------------------- */

@@ -61,9 +61,9 @@ mmm_status mmm_alloc(void *pointer_to_pointer, int64_t count, size_t size);
 /* Makes room for `need` items in a vector of capacity *room, doubling it. */
 mmm_status mmm_grow(void *pointer_to_pointer, int64_t *room, int64_t need, size_t size);
 
-/* Calls work(context) on a thread of its own, where FLINT, Arb and GMP may be used: when they are refused memory, where
- * they know nothing but to abort, the work is left in the middle, whatever it allocated is released, and the call fails
- * with MMM_MEMORY.  So inside
+/* Calls work(context) on a thread of its own, where FLINT, Arb and GMP may be used, which know nothing but to abort
+ * when they are refused memory: then the work is left in the middle, whatever it allocated is released, and the call
+ * fails with MMM_MEMORY.  The same where mmm_alloc and its like are refused memory.  So inside
  *  - memory comes from FLINT, mmm_alloc, mmm_grow and mmm_copy_string alone, and goes by mmm_free, never by free;
  *  - nothing is held that memory is not: no file, no lock, and no call of a library that would not expect a jump;
  *  - results are written last.

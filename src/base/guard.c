@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* FLINT, Arb and GMP without aborts: work of theirs that is refused memory is left by a jump.
  *
- * Such a jump leaves their objects half built and their caches (FLINT's store of mpz, Arb's constants) in any state, but
- * both are the thread's own: the work has a thread to itself, which ends with it.  The thread's stack is as large as the
- * algebra may need, whatever the caller's is. */
+ * Such a jump leaves their objects half built and their caches (FLINT's store of mpz, Arb's constants) in any state,
+ * but both are the thread's own: the work has a thread to itself, which ends with it.  The thread's stack is as large
+ * as the algebra may need, whatever the caller's is. */
 #include "base/ledger.h"
 
 #include <flint/flint.h>
@@ -39,35 +39,28 @@ static struct {
     void (*release)(void *, size_t);
 } gmp;
 
-/* The block, or the jump. */
-static void *block_or_leave(void *block, size_t wanted)
+static void leave(mmm_ledger *ledger, size_t wanted)
 {
-    if (block) return block;
-    guard *g = (guard *)mmm_ledger_own();
+    guard *g = (guard *)ledger;
     g->wanted = wanted;
     longjmp(g->leave, 1);
 }
 
 static void *flint_new(size_t size)
 {
-    if (!mmm_ledger_own()) return flint.allocate(size);
-    return block_or_leave(mmm_ledger_malloc(size), size);
+    return mmm_ledger_own() ? mmm_ledger_malloc(size) : flint.allocate(size);
 }
 
 static void *flint_new_zeroed(size_t count, size_t size)
 {
-    if (!mmm_ledger_own()) return flint.callocate(count, size);
-    return block_or_leave(mmm_ledger_calloc(count, size), count * size);
-}
-
-static void *resize(void *old, size_t size)
-{
-    return block_or_leave(mmm_ledger_realloc(&old, size) ? old : NULL, size);
+    return mmm_ledger_own() ? mmm_ledger_calloc(count, size) : flint.callocate(count, size);
 }
 
 static void *flint_resize(void *old, size_t size)
 {
-    return mmm_ledger_own() ? resize(old, size) : flint.reallocate(old, size);
+    if (!mmm_ledger_own()) return flint.reallocate(old, size);
+    mmm_ledger_realloc(&old, size);
+    return old;
 }
 
 static void flint_release(void *old)
@@ -80,13 +73,14 @@ static void flint_release(void *old)
 
 static void *gmp_new(size_t size)
 {
-    if (!mmm_ledger_own()) return gmp.allocate(size);
-    return block_or_leave(mmm_ledger_malloc(size), size);
+    return mmm_ledger_own() ? mmm_ledger_malloc(size) : gmp.allocate(size);
 }
 
 static void *gmp_resize(void *old, size_t old_size, size_t size)
 {
-    return mmm_ledger_own() ? resize(old, size) : gmp.reallocate(old, old_size, size);
+    if (!mmm_ledger_own()) return gmp.reallocate(old, old_size, size);
+    mmm_ledger_realloc(&old, size);
+    return old;
 }
 
 static void gmp_release(void *old, size_t size)
@@ -130,7 +124,7 @@ static void *run(void *context)
 mmm_status mmm_guarded(mmm_status (*work)(void *context), void *context)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    guard g = {.work = work, .context = context};
+    guard g = {.ledger.lack = leave, .work = work, .context = context};
     pthread_t thread;
     pthread_attr_t attributes;
     sigset_t all, before;

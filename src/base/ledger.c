@@ -68,7 +68,7 @@ static void remove_block(mmm_ledger *l, uintptr_t block)
 static bool has_room(mmm_ledger *l)
 {
     if (!l || 2 * (l->used + 1) <= l->room) return true;
-    mmm_ledger more = {.room = l->room ? 2 * l->room : 256};
+    mmm_ledger more = {.room = l->room ? 2 * l->room : 256, .lack = l->lack};
     more.slots = calloc(more.room, sizeof *more.slots);
     if (!more.slots) return false;
     for (size_t i = 0; i < l->room; i++)
@@ -82,7 +82,8 @@ void *mmm_ledger_malloc(size_t bytes)
 {
     mmm_ledger *l = mmm_ledger_own();
     void *block = has_room(l) ? malloc(bytes ? bytes : 1) : NULL;
-    if (l && block) add(l, block);
+    if (l && !block) l->lack(l, bytes);
+    if (l) add(l, block);
     return block;
 }
 
@@ -90,7 +91,8 @@ void *mmm_ledger_calloc(size_t count, size_t size)
 {
     mmm_ledger *l = mmm_ledger_own();
     void *block = has_room(l) ? calloc(count ? count : 1, size ? size : 1) : NULL;
-    if (l && block) add(l, block);
+    if (l && !block) l->lack(l, count * size);
+    if (l) add(l, block);
     return block;
 }
 
@@ -101,6 +103,7 @@ bool mmm_ledger_realloc(void *pointer_to_pointer, size_t bytes)
     memcpy(&block, pointer_to_pointer, sizeof block);
     const uintptr_t old = (uintptr_t)block;
     block = has_room(l) ? realloc(block, bytes ? bytes : 1) : NULL;
+    if (l && !block) l->lack(l, bytes);
     if (!block) return false;
     if (l && old) remove_block(l, old);
     if (l) add(l, block);
@@ -120,5 +123,6 @@ void mmm_ledger_drop(mmm_ledger *l)
     for (size_t i = 0; i < l->room; i++)
         free(l->slots[i]);
     free(l->slots);
-    *l = (mmm_ledger){0};
+    l->slots = NULL;
+    l->used = l->room = 0;
 }

@@ -8,7 +8,8 @@
 /* A set of addresses: a hash table with linear probing, at most half full. */
 typedef struct mmm_ledger {
     void **slots;
-    size_t used, room; /* room: 0 or a power of 2 */
+    size_t used, room;                                     /* room: 0 or a power of 2 */
+    void (*lack)(struct mmm_ledger *ledger, size_t bytes); /* what to do without memory; does not return */
 } mmm_ledger;
 
 /* This thread's, NULL outside of guarded calls. */
@@ -16,7 +17,7 @@ mmm_ledger *mmm_ledger_own(void);
 bool mmm_ledger_open(mmm_ledger *ledger); /* false where the system has no place for it */
 void mmm_ledger_close(void);
 
-/* As malloc, calloc, realloc and free, and written down where this thread has a ledger. */
+/* As malloc, calloc, realloc and free; where this thread has a ledger they are written down, and never fail. */
 void *mmm_ledger_malloc(size_t bytes);
 void *mmm_ledger_calloc(size_t count, size_t size);
 bool mmm_ledger_realloc(void *pointer_to_pointer, size_t bytes); /* false: no memory, and all is as before */

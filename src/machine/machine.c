@@ -16,6 +16,7 @@ static mmm_status open_type(const mmm_machine_type *type, int number, const mmm_
     mmm_status result = MMM_OK;
     mmm_machine *machine = NULL;
     int count = 0;
+    if (!parameters) return MMM_MEMORY; /* those that are built in could not be read */
     if (type->count) {
         TRY(type->count(&count));
         if (number >= count)
@@ -139,14 +140,16 @@ int mmm_machine_has_time(const mmm_machine *machine)
 static const mmm_parameters unknown = {
     .name = "an unknown device", .U = 10, .launch = 100, .lanes = 32, .barrier = 10, .operation = 5e-9};
 
-void mmm_machine_numbers(const mmm_machine *machine, mmm_parameters *out)
+mmm_status mmm_machine_numbers(const mmm_machine *machine, mmm_parameters *out)
 {
+    if (!mmm_parameters_builtin()) return MMM_MEMORY;
     const mmm_parameters *shipped = mmm_parameters_shipped(machine->device, machine->cpu);
     *out = shipped ? *shipped : unknown;
     out->P = machine->parameters.P;
     out->Z = machine->parameters.Z;
     out->threads = machine->parameters.threads;
     if (!shipped && machine->parameters.lanes) out->lanes = machine->parameters.lanes;
+    return MMM_OK;
 }
 
 void mmm_machine_transferred(const mmm_machine *machine, int64_t *in, int64_t *out)

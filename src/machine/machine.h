@@ -100,7 +100,7 @@ extern const mmm_machine_type mmm_machine_abstract, mmm_machine_cpu, mmm_machine
 
 /* What is known of a machine that was not calibrated: the shipped numbers that fit its device, or, where there are
  * none, those of "an unknown device", with its own P, Z and threads. */
-void mmm_machine_numbers(const mmm_machine *machine, mmm_parameters *out);
+mmm_status mmm_machine_numbers(const mmm_machine *machine, mmm_parameters *out);
 
 /* Whether two calls differ only in arguments that are not compiled in. */
 bool mmm_nodes_alike(const mmm_node *x, const mmm_node *y);

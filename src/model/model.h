@@ -59,7 +59,7 @@ void mmm_program_touch(mmm_program *program);
 /* Fails unless a machine that a caller filled in is one: every number in its range, every name ended. */
 mmm_status mmm_parameters_check(const mmm_parameters *machine);
 
-/* The built-in machine that fits a device, NULL: there is none. */
+/* The built-in machine that fits a device, NULL: there is none.  After mmm_parameters_builtin, which reads them. */
 const mmm_parameters *mmm_parameters_shipped(const char *device, bool cpu);
 
 /* The costs of a kernel's blocks, in groups; NULL: not known. */

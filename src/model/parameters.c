@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Machines as the model knows them, built in or read from text (section 2.1). */
 #include "model/model.h"
+#include "base/json.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -59,7 +59,8 @@ static const struct shipped {
 enum { SHIPPED = sizeof shipped / sizeof *shipped };
 
 static mmm_parameters builtin[1 + SHIPPED + 1] = {{.name = "abstract", .U = 100, .Z = 12288}};
-static pthread_once_t builtin_once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t builtin_mutex = PTHREAD_MUTEX_INITIALIZER;
+static bool builtin_read;
 
 static bool store_real(const field *f, double value, mmm_parameters *out)
 {
@@ -182,10 +183,8 @@ done:
 static mmm_status parse_json(const char *path, const char *text, size_t size, mmm_parameters *out)
 {
     mmm_status result = MMM_OK;
-    json_error_t error;
-    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
-    if (!root)
-        FAIL(MMM_INVALID, "'%.200s' is not JSON: line %d, column %d: %s", path, error.line, error.column, error.text);
+    json_t *root = NULL;
+    TRY(mmm_json_read(path, text, (int64_t)size, JSON_REJECT_DUPLICATES, &root));
     if (!json_is_object(root)) FAIL(MMM_INVALID, "'%.200s' must hold a JSON object with the keys %s", path, KEYS);
     const json_t *name = json_object_get(root, "name");
     if (name) {
@@ -218,15 +217,18 @@ done:
     return result;
 }
 
-/* A shipped file that cannot be read would be left out; a test sees that none is. */
-static void read_shipped(void)
+/* The shipped files are right, as a test sees: what cannot be read now has no memory, and may be another time. */
+static bool read_shipped(void)
 {
-    int count = 1;
     for (int i = 0; i < SHIPPED; i++) {
         mmm_parameters machine = {.name = "custom"};
-        if (parse_json("a shipped machine", shipped[i].text, strlen(shipped[i].text), &machine) == MMM_OK)
-            builtin[count++] = machine;
+        if (parse_json("a shipped machine", shipped[i].text, strlen(shipped[i].text), &machine) != MMM_OK) {
+            mmm_fail(MMM_MEMORY, "no memory to read the machines that are built in");
+            return false;
+        }
+        builtin[1 + i] = machine;
     }
+    return true;
 }
 
 static bool is_path(const char *text)
@@ -239,7 +241,7 @@ static mmm_status unknown_machine(const char *text)
 {
     char names[256] = "";
     size_t used = 0;
-    for (const mmm_parameters *m = mmm_parameters_builtin(); m->name[0] && used < sizeof names; m++)
+    for (const mmm_parameters *m = builtin; m->name[0] && used < sizeof names; m++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", m == builtin ? "" : ", ", m->name);
     return mmm_fail(MMM_INVALID,
                     "unknown machine '%.100s'; known are %s, a JSON file (with a '/' or ending in .json), and settings "
@@ -251,12 +253,13 @@ mmm_status mmm_parameters_read(const char *text, mmm_parameters *out)
 {
     NEED(text, "the text that names a machine");
     NEED(out, "the place for the parameters of a machine");
-    for (const mmm_parameters *m = mmm_parameters_builtin(); m->name[0]; m++)
+    if (!mmm_parameters_builtin()) return MMM_MEMORY;
+    for (const mmm_parameters *m = builtin; m->name[0]; m++)
         if (strcmp(text, m->name) == 0) {
             *out = *m;
             return MMM_OK;
         }
-    mmm_parameters machine = *mmm_parameters_builtin();
+    mmm_parameters machine = builtin[0];
     strcpy(machine.name, "custom");
     mmm_status status;
     if (is_path(text))
@@ -271,13 +274,16 @@ mmm_status mmm_parameters_read(const char *text, mmm_parameters *out)
 
 const mmm_parameters *mmm_parameters_builtin(void)
 {
-    pthread_once(&builtin_once, read_shipped);
-    return builtin;
+    pthread_mutex_lock(&builtin_mutex);
+    if (!builtin_read) builtin_read = read_shipped();
+    bool fine = builtin_read;
+    pthread_mutex_unlock(&builtin_mutex);
+    return fine ? builtin : NULL;
 }
 
 const mmm_parameters *mmm_parameters_shipped(const char *device, bool cpu)
 {
     for (int i = 0; i < SHIPPED; i++)
-        if (shipped[i].cpu == cpu && strstr(device, shipped[i].word)) return &mmm_parameters_builtin()[1 + i];
+        if (shipped[i].cpu == cpu && strstr(device, shipped[i].word)) return &builtin[1 + i];
     return NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs with their costs, read from JSON files that nobody has checked (sections 2.2 and 2.3). */
 #include "model/model.h"
+#include "base/json.h"
 
 #include <jansson.h>
 #include <limits.h>
@@ -315,7 +316,6 @@ mmm_status mmm_program_read(const char *path, mmm_program **out)
     char *text = NULL;
     int64_t size;
     json_t *root = NULL, *numbers = json_object();
-    json_error_t error;
     mmm_program *program = NULL;
     const mmm_order *order;
     if (!path || !out) FAIL(MMM_INVALID, "%s is NULL", path ? "the place for a program" : "the path of a program");
@@ -324,9 +324,7 @@ mmm_status mmm_program_read(const char *path, mmm_program **out)
     if ((uint64_t)size * PARSED_PER_BYTE > mmm_memory_available())
         FAIL(MMM_TOO_LARGE, "'%.200s' may need %.1f GB of memory, %.1f GB are available", path,
              (double)size * PARSED_PER_BYTE / 1e9, (double)mmm_memory_available() / 1e9);
-    root = json_loadb(text, (size_t)size, JSON_REJECT_DUPLICATES, &error);
-    if (!root)
-        FAIL(MMM_INVALID, "'%.200s' is not JSON: line %d, column %d: %s", path, error.line, error.column, error.text);
+    TRY(mmm_json_read(path, text, size, JSON_REJECT_DUPLICATES, &root));
     TRY(mmm_program_new(&program));
     result = read_root(program, root, numbers);
     if (result == MMM_OK) result = mmm_program_order(program, &order);

@@ -9,7 +9,7 @@ static json_t *entity(const mmm_entity *e)
     json_t *object;
     if (!e->kernel) return json_null();
     object = json_pack("{s:s, s:I}", "kernel", e->kernel, "block", (json_int_t)e->block);
-    json_object_set_new(object, "thread", e->thread < 0 ? json_null() : json_integer(e->thread));
+    mmm_json_set(&object, "thread", e->thread < 0 ? json_null() : json_integer(e->thread));
     return object;
 }
 
@@ -18,11 +18,11 @@ static json_t *violations(const mmm_counts *counts)
     json_t *list = json_array();
     for (int64_t i = 0; counts && i < counts->violation_count; i++) {
         const mmm_violation *v = &counts->violations[i];
-        json_array_append_new(list, json_pack("{s:s, s:s, s:{s:s, s:I}, s:s?, s:o, s:o, s:{s:s, s:i}, s:I}", "kind",
-                                              mmm_violation_name(v->kind), "memory", v->memory, "address", "array",
-                                              v->array, "index", (json_int_t)v->index, "kernel", v->second.kernel,
-                                              "first", entity(&v->first), "second", entity(&v->second), "source",
-                                              "file", v->file, "line", v->line, "count", (json_int_t)v->count));
+        mmm_json_append(&list, json_pack("{s:s, s:s, s:{s:s, s:I}, s:s?, s:o, s:o, s:{s:s, s:i}, s:I}", "kind",
+                                         mmm_violation_name(v->kind), "memory", v->memory, "address", "array", v->array,
+                                         "index", (json_int_t)v->index, "kernel", v->second.kernel, "first",
+                                         entity(&v->first), "second", entity(&v->second), "source", "file", v->file,
+                                         "line", v->line, "count", (json_int_t)v->count));
     }
     return list;
 }
@@ -39,11 +39,11 @@ static json_t *object(const mmm_analysis *a)
     json_t *parameters = json_object(), *theorem1 = json_array();
     if (a->job)
         for (const mmm_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++)
-            json_object_set_new(parameters, p->name, json_integer(mmm_job_get(a->job, p->name)));
+            mmm_json_set(&parameters, p->name, json_integer(mmm_job_get(a->job, p->name)));
     for (int i = 0; i < a->bound_count; i++)
-        json_array_append_new(theorem1, json_pack("{s:I, s:o, s:o}", "P", (json_int_t)a->bounds[i].P, "bound",
-                                                  mmm_json_number(a->bounds[i].bound), "schedule",
-                                                  mmm_json_number(a->bounds[i].schedule)));
+        mmm_json_append(&theorem1, json_pack("{s:I, s:o, s:o}", "P", (json_int_t)a->bounds[i].P, "bound",
+                                             mmm_json_number(a->bounds[i].bound), "schedule",
+                                             mmm_json_number(a->bounds[i].schedule)));
     json_t *measures = json_pack(
         "{s:I, s:I, s:I, s:o, s:I, s:o, s:o, s:o}", "work", (json_int_t)a->measures.work, "span",
         (json_int_t)a->measures.span, "span_thread", (json_int_t)a->measures.span_thread, "overhead",
@@ -67,7 +67,7 @@ static mmm_status make_object(const mmm_analysis *a, json_t **out)
     mmm_status status = a->listed ? mmm_kernels_json(a, &kernels) : MMM_OK;
     if (status != MMM_OK) return status;
     *out = object(a);
-    if (kernels) json_object_set_new(*out, "kernels", kernels);
+    if (kernels) mmm_json_set(out, "kernels", kernels);
     return MMM_OK;
 }
 
@@ -79,7 +79,7 @@ mmm_status mmm_report_json(const mmm_analysis *analyses, int count, int array, c
     json_t *list = json_array(), *one;
     for (int i = 0; i < count; i++) {
         TRY(make_object(&analyses[i], &one));
-        json_array_append_new(list, one);
+        mmm_json_append(&list, one);
     }
     TRY(mmm_json_write(json_incref(count == 1 && !array ? json_array_get(list, 0) : list), path, MMM_JSON_FORM));
 done:

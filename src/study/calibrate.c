@@ -188,9 +188,9 @@ static json_t *spread_of(series *all)
     json_t *spread = json_object();
     for (int i = 0; i < SERIES; i++) {
         qsort(all[i].values, ROUNDS, sizeof(double), mmm_compare_doubles);
-        json_object_set_new(spread, all[i].key,
-                            json_pack("[f,f,f]", rounded(all[i].values[ROUNDS / 4]), rounded(all[i].values[ROUNDS / 2]),
-                                      rounded(all[i].values[3 * ROUNDS / 4])));
+        mmm_json_set(&spread, all[i].key,
+                     json_pack("[f,f,f]", rounded(all[i].values[ROUNDS / 4]), rounded(all[i].values[ROUNDS / 2]),
+                               rounded(all[i].values[3 * ROUNDS / 4])));
     }
     return spread;
 }
@@ -202,7 +202,7 @@ mmm_status mmm_machine_file_write(const mmm_machine *machine, const mmm_paramete
     json_t *applications = json_object();
     mmm_date(date);
     for (int i = 0; i < MMM_RATES_MOST && p->rates[i].app[0]; i++)
-        json_object_set_new(applications, p->rates[i].app, rates_json(&p->rates[i]));
+        mmm_json_set(&applications, p->rates[i].app, rates_json(&p->rates[i]));
     return mmm_json_write(json_pack("{s:s,s:s,s:s,s:f,s:I,s:I,s:I,s:f,s:I,s:f,s:f,s:o,s:o}", "name", p->name, "device",
                                     machine->device, "date", date, "U", p->U, "Z", (json_int_t)p->Z, "P",
                                     (json_int_t)p->P, "threads", (json_int_t)p->threads, "launch", p->launch, "lanes",
@@ -262,11 +262,12 @@ static mmm_status add_rates(const char *path, const mmm_rates *rates)
     int64_t size;
     json_t *root = NULL, *applications;
     TRY(mmm_file_read(path, 16 << 20, &text, &size));
-    root = json_loadb(text, (size_t)size, 0, NULL);
-    applications = json_object_get(root, "applications");
+    TRY(mmm_json_read(path, text, size, 0, &root));
     if (!json_is_object(root)) FAIL(MMM_INVALID, "'%.200s' is not the file of a machine", path);
-    if (!applications) json_object_set_new(root, "applications", applications = json_object());
-    json_object_set_new(applications, rates->app, rates_json(rates));
+    applications = json_object_get(root, "applications");
+    applications = applications ? json_incref(applications) : json_object();
+    mmm_json_set(&applications, rates->app, rates_json(rates));
+    mmm_json_set(&root, "applications", applications);
     result = mmm_json_write(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
     root = NULL;
 done:

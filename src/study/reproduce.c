@@ -32,7 +32,9 @@ static mmm_status read_log(reproduction *x, const char *path)
     mmm_status result = MMM_OK;
     char *text = NULL, *rest;
     int64_t size;
-    if (mmm_file_read(path, 1 << 26, &text, &size) != MMM_OK) return MMM_OK; /* the first time */
+    result = mmm_file_read(path, 1 << 26, &text, &size);
+    if (result == MMM_IO) return MMM_OK; /* the first time */
+    if (result != MMM_OK) return result;
     rest = text;
     for (char *line; (line = strsep(&rest, "\n"));) {
         mmm_result r = {0};

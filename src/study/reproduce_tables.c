@@ -133,20 +133,20 @@ static json_t *json_of(const mmm_results *results)
         json_t *list = json_array();
         for (int r = 0; r < t->row_count; r++)
             for (int i = 0; t->paper_s[i]; i++)
-                json_array_append_new(list, json_pack("{s:I, s:I, s:i, s:s, s:f}", "n", (json_int_t)t->rows[r].n, "m",
-                                                      (json_int_t)t->rows[r].m, "s", t->paper_s[i], "machine", "paper",
-                                                      "seconds", t->rows[r].paper[i]));
+                mmm_json_append(&list, json_pack("{s:I, s:I, s:i, s:s, s:f}", "n", (json_int_t)t->rows[r].n, "m",
+                                                 (json_int_t)t->rows[r].m, "s", t->paper_s[i], "machine", "paper",
+                                                 "seconds", t->rows[r].paper[i]));
         for (int64_t i = 0; i < results->count; i++) {
             const mmm_result *r = &results->list[i];
             if (strcmp(r->table, t->id) != 0) continue;
             json_t *entry = json_pack("{s:I, s:I, s:I, s:s}", "n", (json_int_t)r->n, "m", (json_int_t)r->m, "s",
                                       (json_int_t)r->s, "machine", r->machine);
-            json_object_set_new(entry, "seconds", r->seconds >= 0 ? json_real(r->seconds) : json_null());
-            if (*r->note) json_object_set_new(entry, "note", json_string(r->note));
-            json_array_append_new(list, entry);
+            mmm_json_set(&entry, "seconds", r->seconds >= 0 ? json_real(r->seconds) : json_null());
+            if (*r->note) mmm_json_set(&entry, "note", json_string(r->note));
+            mmm_json_append(&list, entry);
         }
-        json_array_append_new(tables, json_pack("{s:s, s:s, s:s, s:o}", "table", t->id, "title", t->title, "app",
-                                                t->app, "results", list));
+        mmm_json_append(&tables, json_pack("{s:s, s:s, s:s, s:o}", "table", t->id, "title", t->title, "app", t->app,
+                                           "results", list));
     }
     return tables;
 }

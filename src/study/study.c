@@ -41,9 +41,16 @@ mmm_status mmm_study_new(const mmm_study_options *options, mmm_study **out)
         FAIL(MMM_INVALID, "%d runs: from 0 to %d are possible", options->repeat, MMM_REPEAT_MOST);
     TRY(mmm_alloc(&study, 1, sizeof *study));
     study->options = *options;
-    study->parameters = options->parameters ? *options->parameters : *mmm_parameters_builtin();
+    const mmm_parameters *parameters = options->parameters ? options->parameters : mmm_parameters_builtin();
+    if (!parameters) {
+        result = MMM_MEMORY;
+        goto done;
+    }
+    study->parameters = *parameters;
     *out = study;
+    study = NULL;
 done:
+    free(study);
     return result;
 }
 

@@ -17,7 +17,7 @@ static json_t *configuration_of(const mmm_job *job, const mmm_candidate *c)
     int numbers[MMM_CHOICES_MOST], count = mmm_app_choices(job->app, numbers);
     json_t *object = json_object();
     for (int i = 0; i < count; i++)
-        json_object_set_new(object, job->app->parameters[numbers[i]].name, json_integer(c->values[i]));
+        mmm_json_set(&object, job->app->parameters[numbers[i]].name, json_integer(c->values[i]));
     return object;
 }
 
@@ -26,7 +26,7 @@ static json_t *metadata_of(const mmm_job *job, const mmm_machine *machine)
     json_t *size = json_object();
     for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++)
         if (job->app->parameters[i].role != MMM_CHOICE)
-            json_object_set_new(size, job->app->parameters[i].name, json_integer(job->values[i]));
+            mmm_json_set(&size, job->app->parameters[i].name, json_integer(job->values[i]));
     return json_pack("{s:s,s:s,s:o,s:s,s:s}", "tuner", "mmm " MMM_VERSION, "application", job->app->name, "size", size,
                      "device", machine->device, "time_unit", "seconds");
 }
@@ -36,22 +36,22 @@ static json_t *result_of(const mmm_job *job, const mmm_candidate *c, const char 
     json_t *times = json_array(), *measurements = json_array(), *result;
     bool pruned = c->reason[0];
     for (int i = 0; i < c->time_count; i++)
-        json_array_append_new(times, json_real(c->times[i]));
-    if (c->best > 0) json_array_append_new(measurements, measurement("time", c->best, "seconds"));
+        mmm_json_append(&times, json_real(c->times[i]));
+    if (c->best > 0) mmm_json_append(&measurements, measurement("time", c->best, "seconds"));
     if (!pruned || c->prediction.estimate > 0) {
-        json_array_append_new(measurements, measurement("predicted", c->prediction.estimate, "seconds"));
-        json_array_append_new(measurements, measurement("extended_bound", c->prediction.extended, "seconds"));
-        json_array_append_new(measurements, measurement("bound", c->prediction.plain, "seconds"));
-        json_array_append_new(measurements, measurement("W", (double)c->measures.work, "operations"));
-        json_array_append_new(measurements, measurement("S", (double)c->measures.span, "operations"));
-        json_array_append_new(measurements, measurement("O", c->measures.overhead, "operations"));
-        json_array_append_new(measurements, measurement("C", c->measures.C, "operations"));
+        mmm_json_append(&measurements, measurement("predicted", c->prediction.estimate, "seconds"));
+        mmm_json_append(&measurements, measurement("extended_bound", c->prediction.extended, "seconds"));
+        mmm_json_append(&measurements, measurement("bound", c->prediction.plain, "seconds"));
+        mmm_json_append(&measurements, measurement("W", (double)c->measures.work, "operations"));
+        mmm_json_append(&measurements, measurement("S", (double)c->measures.span, "operations"));
+        mmm_json_append(&measurements, measurement("O", c->measures.overhead, "operations"));
+        mmm_json_append(&measurements, measurement("C", c->measures.C, "operations"));
     }
     result =
         json_pack("{s:s,s:o,s:{s:o},s:s,s:i,s:o,s:[s]}", "timestamp", date, "configuration", configuration_of(job, c),
                   "times", "runtimes", times, "invalidity", mmm_invalidity_name(c->invalidity), "correctness",
                   c->best > 0, "measurements", measurements, "objectives", "time");
-    if (pruned) json_object_set_new(result, "reason", json_string(c->reason));
+    if (pruned) mmm_json_set(&result, "reason", json_string(c->reason));
     return result;
 }
 
@@ -61,7 +61,7 @@ mmm_status mmm_t4_write(const char *path, const mmm_job *job, const mmm_machine 
     json_t *results = json_array();
     mmm_date(date);
     for (int i = 0; i < tuning->count; i++)
-        json_array_append_new(results, result_of(job, &tuning->candidates[i], date));
+        mmm_json_append(&results, result_of(job, &tuning->candidates[i], date));
     return mmm_json_write(json_pack("{s:s,s:o,s:o}", "schema_version", "1.1.0", "metadata", metadata_of(job, machine),
                                     "results", results),
                           path, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
@@ -95,12 +95,14 @@ mmm_status mmm_t4_read(const char *path, const mmm_job *job, const mmm_machine *
     char *text = NULL;
     int64_t size;
     json_t *root = NULL, *ours = NULL, *entry;
-    json_error_t error;
     size_t i;
     if (strcmp(path, "-") == 0 || access(path, F_OK) != 0) return MMM_OK;
     TRY(mmm_file_read(path, 64 << 20, &text, &size));
-    root = json_loadb(text, (size_t)size, 0, &error);
+    result = mmm_json_read(path, text, size, 0, &root);
+    if (result == MMM_MEMORY) goto done;
+    result = MMM_OK;
     ours = metadata_of(job, machine);
+    if (!ours) FAIL(MMM_MEMORY, "no memory to read '%.200s'", path);
     if (!json_is_array(json_object_get(root, "results")))
         FAIL(MMM_INVALID, "'%.200s' does not hold tuning results to go on from: remove it or name another file", path);
     if (!json_equal(json_object_get(root, "metadata"), ours))
@@ -110,6 +112,7 @@ mmm_status mmm_t4_read(const char *path, const mmm_job *job, const mmm_machine *
     {
         for (int j = 0; j < tuning->count; j++) {
             json_t *configuration = configuration_of(job, &tuning->candidates[j]);
+            if (!configuration) FAIL(MMM_MEMORY, "no memory to read '%.200s'", path);
             if (json_equal(json_object_get(entry, "configuration"), configuration))
                 take_times(entry, &tuning->candidates[j]);
             json_decref(configuration);

@@ -238,11 +238,13 @@ mmm_status mmm_parameters_of(const mmm_machine *machine, mmm_parameters *out, in
         FAIL(MMM_INVALID, "the abstract machine has no time to tune for; take cpu, cuda:N or opencl:N");
     snprintf(file, sizeof file, "%s.json", machine->file);
     if (own) *own = 1;
-    if (mmm_wisdom_beside(file, &path) == MMM_OK && access(path, R_OK) == 0) {
+    mmm_status placed = mmm_wisdom_beside(file, &path);
+    if (placed == MMM_MEMORY) return placed;
+    if (placed == MMM_OK && access(path, R_OK) == 0) {
         TRY(mmm_parameters_read(path, out));
         goto done;
     }
-    mmm_machine_numbers(machine, out);
+    TRY(mmm_machine_numbers(machine, out));
     if (own) *own = 0;
 done:
     free(path);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Wisdom: choices that were measured, one JSON line each, to be found again for the same and for near sizes. */
+#include "base/json.h"
 #include "study/study.h"
 
 #include <errno.h>
@@ -69,7 +70,7 @@ static json_t *parameters_of(const mmm_job *job, bool choices)
     for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++) {
         const mmm_parameter *p = &job->app->parameters[i];
         if ((p->role == MMM_CHOICE) == choices && p->role != MMM_SEED)
-            json_object_set_new(object, p->name, json_integer(job->values[i]));
+            mmm_json_set(&object, p->name, json_integer(job->values[i]));
     }
     return object;
 }

@@ -49,21 +49,20 @@ static void list_values(const mmm_report_input *input, const mmm_formula *formul
 }
 
 /* NaN where the analysis cannot be evaluated. */
-static double evaluate(const mmm_formula *formula, const char *expression, const char *values)
+static mmm_status evaluate(const mmm_formula *formula, const char *expression, const char *values, double *number)
 {
-    mmm_answer answer = {0};
-    double number = NAN;
-    if (mmm_formula_ask(formula, &(mmm_query){.expression = expression, .evaluate = values}, &answer) == MMM_OK) {
-        number = answer.number;
-        mmm_answer_clear(&answer);
-    }
-    return number;
+    mmm_answer answer = {.number = NAN};
+    mmm_status status = mmm_formula_ask(formula, &(mmm_query){.expression = expression, .evaluate = values}, &answer);
+    *number = answer.number;
+    mmm_answer_clear(&answer);
+    return status == MMM_MEMORY ? status : MMM_OK;
 }
 
-static void write_quantities(FILE *out, const mmm_report_input *input, const mmm_formula *formula, bool naive,
-                             const mmm_trial *chosen)
+static mmm_status write_quantities(FILE *out, const mmm_report_input *input, const mmm_formula *formula, bool naive,
+                                   const mmm_trial *chosen)
 {
     static const char *const letters[] = {"W", "S", "O", "N", "L", "K", "C"};
+    mmm_status result = MMM_OK;
     const mmm_analysis *a = chosen ? chosen->analysis : NULL;
     char values[512], expression[16], text[1024];
     if (chosen) list_values(input, formula, chosen->value, values, sizeof values);
@@ -94,7 +93,8 @@ static void write_quantities(FILE *out, const mmm_report_input *input, const mmm
                                   a ? (double)a->shape.K : NAN,
                                   a ? a->measures.C : NAN};
         snprintf(text, sizeof text, "%s = %s", name, meaning);
-        double stated = chosen ? evaluate(formula, expression, values) : NAN;
+        double stated = NAN;
+        if (chosen) TRY(evaluate(formula, expression, values, &stated));
         fprintf(out, "<tr><th scope=\"row\" class=\"text\">%s</th>", letters[j]);
         fprintf(out, "<td>%s</td>", mmm_label_number(stated > 1000 ? round(stated) : stated).text);
         fprintf(out, "<td>%s</td><td class=\"text\">", mmm_label_number(counted[j]).text);
@@ -102,6 +102,8 @@ static void write_quantities(FILE *out, const mmm_report_input *input, const mmm
         fputs("</td></tr>\n", out);
     }
     fputs("</tbody></table></div>\n", out);
+done:
+    return result;
 }
 
 static void write_ratio(FILE *out, const char *words, const char *letter, const char *parameter, const char *ratio)
@@ -112,10 +114,12 @@ static void write_ratio(FILE *out, const char *words, const char *letter, const 
     write_formula(out, text);
 }
 
-static void write_strategy(FILE *out, const mmm_report_input *input, const mmm_formula *formula)
+static mmm_status write_strategy(FILE *out, const mmm_report_input *input, const mmm_formula *formula)
 {
     mmm_strategy s = {0};
-    if (mmm_formula_optimize(formula, input->parameter, NULL, &s) != MMM_OK) return; /* not a parameter to choose */
+    mmm_status status = mmm_formula_optimize(formula, input->parameter, NULL, &s);
+    if (status == MMM_MEMORY) return status;
+    if (status != MMM_OK) return MMM_OK; /* not a parameter to choose */
     fputs("<h3>The paper\u2019s strategy</h3>\n<p>", out);
     fputs("Its verdict: ", out);
     mmm_html_text(out, s.verdict);
@@ -130,6 +134,7 @@ static void write_strategy(FILE *out, const mmm_report_input *input, const mmm_f
         fputs(".</p>\n", out);
     }
     mmm_strategy_clear(&s);
+    return MMM_OK;
 }
 
 mmm_status mmm_part_formulas(FILE *out, const mmm_report_input *input, const mmm_verdict *v)
@@ -142,8 +147,8 @@ mmm_status mmm_part_formulas(FILE *out, const mmm_report_input *input, const mmm
     fputs("<section id=\"formulas\">\n<h2>The formulas</h2>\n", out);
     write_model(out, chosen ? chosen->analysis : NULL);
     if (formula) {
-        write_quantities(out, input, formula, naive, chosen);
-        if (!naive) write_strategy(out, input, formula);
+        TRY(write_quantities(out, input, formula, naive, chosen));
+        if (!naive) TRY(write_strategy(out, input, formula));
     }
     fputs("</section>\n", out);
 done:

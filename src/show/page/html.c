@@ -137,14 +137,14 @@ static json_t *trial_object(const mmm_report_input *input, const mmm_trial *t)
                                        : "wrong");
     const mmm_analysis *a = t->analysis;
     if (!a) return object;
-    json_object_set_new(object, "W", json_integer(a->measures.work));
-    json_object_set_new(object, "S", json_integer(a->measures.span));
-    json_object_set_new(object, "O", mmm_json_number(a->measures.overhead));
-    json_object_set_new(object, "N", json_integer(a->shape.N));
-    json_object_set_new(object, "L", json_integer(a->shape.L));
-    json_object_set_new(object, "K", json_integer(a->shape.K));
-    json_object_set_new(object, "C", mmm_json_number(a->measures.C));
-    json_object_set_new(object, "corollary1", mmm_json_number(a->corollary1));
+    mmm_json_set(&object, "W", json_integer(a->measures.work));
+    mmm_json_set(&object, "S", json_integer(a->measures.span));
+    mmm_json_set(&object, "O", mmm_json_number(a->measures.overhead));
+    mmm_json_set(&object, "N", json_integer(a->shape.N));
+    mmm_json_set(&object, "L", json_integer(a->shape.L));
+    mmm_json_set(&object, "K", json_integer(a->shape.K));
+    mmm_json_set(&object, "C", mmm_json_number(a->measures.C));
+    mmm_json_set(&object, "corollary1", mmm_json_number(a->corollary1));
     return object;
 }
 
@@ -159,9 +159,9 @@ mmm_status mmm_report_data(const mmm_report_input *input, const char *path)
     mmm_verdict_text(input, &verdict, sentence, sizeof sentence);
     for (const mmm_parameter *p = input->app->parameters; p->name; p++)
         if (strcmp(p->name, input->parameter) != 0)
-            json_object_set_new(parameters, p->name, json_integer(mmm_job_get(input->job, p->name)));
+            mmm_json_set(&parameters, p->name, json_integer(mmm_job_get(input->job, p->name)));
     for (int i = 0; i < input->count; i++)
-        json_array_append_new(trials, trial_object(input, &input->trials[i]));
+        mmm_json_append(&trials, trial_object(input, &input->trials[i]));
     json_t *chosen = verdict.chosen < 0 ? json_null() : json_integer(input->trials[verdict.chosen].value);
     return mmm_json_write(
         json_pack("{s:s, s:s, s:s, s:o, s:o, s:s?, s:s?, s:{s:s, s:o, s:I, s:I, s:o}, s:o}", "app", input->app->name,

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* malloc, calloc and realloc for a process that is short of memory, by LD_PRELOAD: allocation number SHORT_AT fails,
+ * and SHORT_FOR (1) of them from there on.  SHORT_COUNT names a file for the number of all of them. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern void *__libc_malloc(size_t size), *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+
+static _Atomic long count;
+static long first, last;
+static char path[4096];
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *at = getenv("SHORT_AT"), *how_many = getenv("SHORT_FOR"), *file = getenv("SHORT_COUNT");
+    if (file && strlen(file) < sizeof path) strcpy(path, file);
+    if (at) last = atol(at) + (how_many ? atol(how_many) : 1) - 1;
+    if (at) first = atol(at);
+    unsetenv("LD_PRELOAD"); /* not for what it starts: a compiler, gnuplot */
+    count = 0;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    char text[32];
+    int file = *path ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
+    if (file < 0) return;
+    int length = snprintf(text, sizeof text, "%ld\n", count);
+    if (write(file, text, (size_t)length) != length) _exit(99);
+    close(file);
+}
+
+static int is_short(void)
+{
+    long number = ++count;
+    if (number < first || number > last || !first) return 0;
+    errno = ENOMEM;
+    return 1;
+}
+
+void *malloc(size_t size)
+{
+    return is_short() ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t number, size_t size)
+{
+    return is_short() ? NULL : __libc_calloc(number, size);
+}
+
+void *realloc(void *memory, size_t size)
+{
+    return is_short() ? NULL : __libc_realloc(memory, size);
+}
