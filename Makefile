@@ -145,6 +145,7 @@ test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/tuner $B/tests/f
 	@tests/cli/run-all.sh $B/mmm $B/cli
 	@tests/checks/progress.sh $B/mmm
 	@tests/checks/memory.sh $B/mmm $B/tests/fake/short.so $B/checks/memory
+	@tests/checks/stack.sh $B/mmm $(GENERATE) $B/checks/stack
 	@tests/checks/report.sh $B/mmm $B/checks/report
 	@tests/checks/examples.sh $B $B/checks/examples
 	@tests/checks/tutorial.sh $B $B/checks/install/usr $B/checks/tutorial

@@ -294,40 +294,63 @@ done:
     return result;
 }
 
+/* out = out operator right, or -out. */
+static mmm_status evaluate_operator(mmm_evaluator *e, const mmm_expression *x, const mmm_tree *tree,
+                                    const mmm_fraction *right, mmm_fraction *out)
+{
+    mmm_status result = MMM_OK;
+    switch (tree->kind) {
+    case NODE_NEGATE: fmpz_mpoly_q_neg(out, out, e->space->ctx); return MMM_OK;
+    case NODE_ADD: return mmm_value_add(e->space, out, out, right);
+    case NODE_SUBTRACT: return mmm_value_subtract(e->space, out, out, right);
+    case NODE_MULTIPLY: return mmm_value_multiply(e->space, out, out, right);
+    case NODE_DIVIDE:
+        if (fmpz_mpoly_q_is_zero(right, e->space->ctx)) return mmm_fail_at(x->text, tree->position, "division by zero");
+        return mmm_value_divide(e->space, out, out, right);
+    default:
+        result = evaluate_power(e, out, right, out);
+        return result == MMM_INVALID ? mmm_fail_at(x->text, tree->position, "%s", mmm_message()) : result;
+    }
+}
+
+static bool is_operator(const mmm_tree *tree)
+{
+    return tree->kind >= NODE_NEGATE && tree->kind <= NODE_POWER;
+}
+
+/* a + b + c + ... is a tree that is as deep to the left as the text is long: that way goes by a loop, and only brackets
+ * go deeper, of which there are at most MMM_NESTING. */
 static mmm_status evaluate(mmm_evaluator *e, const mmm_expression *x, const mmm_tree *tree, const mmm_scope *scope,
                            mmm_fraction *out)
 {
     mmm_status result = MMM_OK;
     mmm_fraction left, right;
-    if (e->space->budget-- <= 0) return mmm_fail(MMM_TOO_LARGE, "the expression grows too large to work with");
-    switch (tree->kind) {
-    case NODE_NUMBER: return evaluate_number(e, tree->digits, out);
-    case NODE_NAME: return evaluate_name(e, x->text, tree->position, tree->name, NULL, scope, out);
-    case NODE_CALL: return evaluate_call(e, x, tree, scope, out);
-    case NODE_RELATION: return mmm_fail_at(x->text, tree->position, "a relation cannot stand here");
-    default: break;
+    const mmm_tree **spine = NULL, *leaf = tree;
+    int64_t count = 0;
+    for (; is_operator(leaf); leaf = leaf->left)
+        count++;
+    e->space->budget -= count + 1;
+    if (e->space->budget < 0) return mmm_fail(MMM_TOO_LARGE, "the expression grows too large to work with");
+    switch (leaf->kind) {
+    case NODE_NUMBER: result = evaluate_number(e, leaf->digits, out); break;
+    case NODE_NAME: result = evaluate_name(e, x->text, leaf->position, leaf->name, NULL, scope, out); break;
+    case NODE_CALL: result = evaluate_call(e, x, leaf, scope, out); break;
+    default: return mmm_fail_at(x->text, leaf->position, "a relation cannot stand here");
     }
+    if (result != MMM_OK || !count) return result;
     mmm_value_init(e->space, &left);
     mmm_value_init(e->space, &right);
-    TRY(evaluate(e, x, tree->left, scope, &left));
-    if (tree->right) TRY(evaluate(e, x, tree->right, scope, &right));
-    switch (tree->kind) {
-    case NODE_NEGATE: fmpz_mpoly_q_neg(out, &left, e->space->ctx); break;
-    case NODE_ADD: TRY(mmm_value_add(e->space, out, &left, &right)); break;
-    case NODE_SUBTRACT: TRY(mmm_value_subtract(e->space, out, &left, &right)); break;
-    case NODE_MULTIPLY: TRY(mmm_value_multiply(e->space, out, &left, &right)); break;
-    case NODE_DIVIDE:
-        if (fmpz_mpoly_q_is_zero(&right, e->space->ctx)) {
-            result = mmm_fail_at(x->text, tree->position, "division by zero");
-            goto done;
-        }
-        TRY(mmm_value_divide(e->space, out, &left, &right));
-        break;
-    default:
-        result = evaluate_power(e, &left, &right, out);
-        if (result == MMM_INVALID) result = mmm_fail_at(x->text, tree->position, "%s", mmm_message());
+    fmpz_mpoly_q_swap(&left, out, e->space->ctx);
+    TRY(mmm_alloc(&spine, count, sizeof *spine));
+    for (int64_t i = count; i > 0; tree = tree->left)
+        spine[--i] = tree;
+    for (int64_t i = 0; i < count; i++) {
+        if (spine[i]->right) TRY(evaluate(e, x, spine[i]->right, scope, &right));
+        TRY(evaluate_operator(e, x, spine[i], &right, &left));
     }
+    fmpz_mpoly_q_swap(out, &left, e->space->ctx);
 done:
+    mmm_free(spine);
     mmm_value_clear(e->space, &left);
     mmm_value_clear(e->space, &right);
     return result;

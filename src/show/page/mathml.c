@@ -3,9 +3,10 @@
 #include "show/page/page.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { NODES_MOST = 2048, DEPTH_MOST = 64 };
+enum { NODES_MOST = 2048, DEPTH_MOST = 64, HEIGHT_MOST = 256 };
 
 /* NUMBER and NAME are text; the others have one or two parts.  A call is CALL(NAME, LIST of arguments). */
 typedef enum kind { NUMBER, NAME, SUM, DIFFERENCE, PRODUCT, QUOTIENT, POWER, MINUS, CALL, LIST, RELATION } kind;
@@ -14,6 +15,7 @@ typedef struct node {
     kind kind;
     const char *text; /* of a number or name, or the relation */
     int length, left, right;
+    int height; /* of what is below: writing goes so deep */
 } node;
 
 typedef struct reader {
@@ -27,7 +29,10 @@ static int make(reader *r, kind what, int left, int right)
 {
     if (r->count == NODES_MOST) r->bad = true;
     if (r->bad) return 0;
-    r->nodes[r->count] = (node){.kind = what, .left = left, .right = right};
+    int low = left < 0 ? 0 : r->nodes[left].height, high = right < 0 ? 0 : r->nodes[right].height;
+    int height = 1 + (low > high ? low : high);
+    if (height > HEIGHT_MOST) r->bad = true;
+    r->nodes[r->count] = (node){.kind = what, .left = left, .right = right, .height = height};
     return r->count++;
 }
 
@@ -127,13 +132,15 @@ static int read_relation(reader *r)
     static const struct {
         const char *word, *sign;
     } relations[] = {{"<=", "≤"}, {">=", "≥"}, {"<", "&lt;"}, {">", "&gt;"}, {"=", "="}, {"~", "∼"}};
-    int n = read_sum(r);
+    if (++r->depth > DEPTH_MOST) r->bad = true;
+    int n = r->bad ? 0 : read_sum(r);
     for (size_t i = 0; !r->bad && i < sizeof relations / sizeof *relations; i++)
         if (take(r, relations[i].word)) {
             n = make(r, RELATION, n, read_relation(r));
             r->nodes[n].text = relations[i].sign;
             break;
         }
+    r->depth--;
     return n;
 }
 
@@ -254,17 +261,24 @@ static void write_node(FILE *out, const reader *r, int number, int least)
 
 void mmm_mathml_write(FILE *out, const char *expression, bool block)
 {
-    reader r = {.at = expression};
-    int top = read_relation(&r);
-    while (*r.at == ' ')
-        r.at++;
-    if (r.bad || *r.at) {
+    reader *r = NULL;
+    int top = 0;
+    bool fine = mmm_alloc(&r, 1, sizeof *r) == MMM_OK;
+    if (fine) {
+        r->at = expression;
+        top = read_relation(r);
+        while (*r->at == ' ')
+            r->at++;
+        fine = !r->bad && !*r->at;
+    }
+    if (fine) {
+        fprintf(out, "<math%s><mrow>", block ? " display=\"block\"" : "");
+        write_node(out, r, top, 0);
+        fputs("</mrow></math>", out);
+    } else { /* as text, also without memory */
         fputs("<code>", out);
         mmm_html_text(out, expression);
         fputs("</code>", out);
-        return;
     }
-    fprintf(out, "<math%s><mrow>", block ? " display=\"block\"" : "");
-    write_node(out, &r, top, 0);
-    fputs("</mrow></math>", out);
+    free(r);
 }
