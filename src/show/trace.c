@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { SMS_MOST = 65536 };
+enum { SMS_MOST = 65536, EVENTS_MOST = 100000 }; /* some 20 MB, which a browser still opens */
 
 /* What a SM does now: blocks of one kernel one after the other are one event. */
 typedef struct event {
@@ -18,12 +18,13 @@ typedef struct trace {
     FILE *stream;
     const mmm_program *program;
     event *open; /* one a SM */
+    int64_t events;
 } trace;
 
-static void close_event(const trace *t, int64_t sm)
+static void close_event(trace *t, int64_t sm)
 {
     const event *e = &t->open[sm];
-    if (!e->blocks) return;
+    if (!e->blocks || ++t->events > EVENTS_MOST) return;
     fprintf(t->stream, ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%" PRId64 ",\"ts\":%.15g,\"dur\":%.15g,\"name\":", sm,
             e->start, e->end - e->start);
     if (!mmm_json_string(t->stream, t->program->nodes[e->kernel].name)) fputs("\"?\"", t->stream);
@@ -32,8 +33,8 @@ static void close_event(const trace *t, int64_t sm)
 
 static void visit(void *context, const mmm_slice *slice)
 {
-    const trace *t = context;
-    for (int64_t sm = slice->sm; sm < slice->sm + slice->sms; sm++) {
+    trace *t = context;
+    for (int64_t sm = slice->sm; sm < slice->sm + slice->sms && t->events <= EVENTS_MOST; sm++) {
         event *e = &t->open[sm];
         double end = slice->start + slice->duration * (double)slice->rounds;
         if (e->blocks && e->kernel == slice->kernel && e->end == slice->start) {
@@ -76,6 +77,9 @@ mmm_status mmm_report_trace(const mmm_program *program, const mmm_parameters *ma
     TRY(mmm_program_schedule(program, machine, P, seed, visit, &t, &makespan));
     for (int64_t sm = 0; sm < P; sm++)
         close_event(&t, sm);
+    if (t.events > EVENTS_MOST)
+        FAIL(MMM_TOO_LARGE, "a trace of more than %d events is too large: take a smaller program or fewer SMs",
+             EVENTS_MOST);
     fprintf(t.stream, "\n]}\n");
     TRY(mmm_output_commit(&output));
 done:

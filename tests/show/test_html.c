@@ -278,6 +278,23 @@ static void test_little_known(void **state)
     release(f);
 }
 
+/* A machine of any size has a page of some size. */
+static void test_many_sms(void **state)
+{
+    (void)state;
+    static const int64_t sms[] = {1, 49, 65536, 1000000000000, INT64_MAX};
+    for (size_t i = 0; i < sizeof sms / sizeof *sms; i++) {
+        fixture *f = make("division", 300, 200);
+        f->input.P = sms[i];
+        char *page = read_page(&f->input);
+        assert_well_formed(page);
+        assert_has(page, "id=\"schedule\"");
+        assert_true(strlen(page) < 1 << 20);
+        free(page);
+        release(f);
+    }
+}
+
 static void test_verdicts(void **state)
 {
     (void)state;
@@ -338,7 +355,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parts),        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_hostile_text),
-        cmocka_unit_test(test_little_known), cmocka_unit_test(test_verdicts), cmocka_unit_test(test_data),
+        cmocka_unit_test(test_little_known), cmocka_unit_test(test_many_sms), cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_data),
     };
     return cmocka_run_group_tests_name("html", tests, NULL, NULL);
 }

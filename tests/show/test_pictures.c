@@ -160,11 +160,87 @@ static void test_pictures(void **state)
     }
 }
 
+/* A chain, or none, of kernels with some groups of blocks each. */
+static mmm_program *large_program(int kernels, int64_t blocks, int groups, bool chain)
+{
+    mmm_program *program;
+    mmm_cost costs[64];
+    assert_ok(mmm_program_new(&program));
+    for (int k = 0; k < kernels; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "kernel_%d", k % 1000);
+        assert_ok(mmm_program_add(program, name, blocks, 32, NULL));
+        if (chain && k) assert_ok(mmm_program_depend(program, k - 1, k));
+        for (int g = 0; g < groups; g++)
+            costs[g] = (mmm_cost){.blocks = blocks / groups, .work = 640 + g, .span = 20 + (k + g) % 17, .reads = 3};
+        assert_ok(mmm_program_set_costs(program, k, costs, groups));
+    }
+    return program;
+}
+
+/* Whatever the number of SMs and of blocks, what is drawn and written has a bound, or there is a status. */
+static void test_bounded(void **state)
+{
+    (void)state;
+    static const int64_t sms[] = {1, 132, 65536, 1000000000000, INT64_MAX};
+    static const struct {
+        int kernels;
+        int64_t blocks;
+        int groups;
+        bool chain;
+    } programs[] = {{1, 1000000, 1, false},  {1, 1000000, 64, false}, {1000, 1000, 10, true},
+                    {100000, 10, 2, false},  {1000000, 1, 1, true},   {300, INT64_MAX / 1000, 1, false},
+                    {1, INT64_MAX, 1, false}};
+    const mmm_parameters machine = {.U = 10, .Z = 100, .operation = 1e-9};
+    const double seconds = 10; /* one or two, but for a busy computer and sanitizers */
+    char path[64];
+    snprintf(path, sizeof path, "build/test-%d.trace", (int)getpid());
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        mmm_program *program =
+            large_program(programs[i].kernels, programs[i].blocks, programs[i].groups, programs[i].chain);
+        for (size_t j = 0; j < sizeof sms / sizeof *sms; j++) {
+            double makespan, start = mmm_now();
+            char *text = NULL;
+            size_t size;
+            struct stat file;
+            assert_ok(mmm_program_schedule(program, &machine, sms[j], 1, NULL, NULL, &makespan));
+            double scheduled = mmm_now();
+            FILE *stream = open_memstream(&text, &size);
+            mmm_status status = mmm_part_schedule(stream, program, &machine, sms[j], 1);
+            fclose(stream);
+            assert_true(status == MMM_OK || status == MMM_TOO_LARGE);
+            assert_true(size < 20 << 20);
+            assert_null(strstr(text, "nan"));
+            assert_null(strstr(text, "\"-"));
+            free(text);
+            double drawn = mmm_now();
+            status = mmm_report_trace(program, &machine, sms[j], 1, path);
+            if (status == MMM_OK) {
+                assert_int_equal(stat(path, &file), 0);
+                assert_true(file.st_size < 20 << 20);
+                assert_int_equal(remove(path), 0);
+            } else {
+                assert_int_equal(status, MMM_TOO_LARGE);
+                assert_non_null(strstr(mmm_message(), "too large"));
+                assert_int_equal(access(path, F_OK), -1);
+            }
+            if (scheduled - start > seconds || drawn - scheduled > seconds || mmm_now() - drawn > seconds)
+                fail_msg("program %zu on %lld SMs: %.1f s to schedule, %.1f s to draw, %.1f s to trace", i,
+                         (long long)sms[j], scheduled - start, drawn - scheduled, mmm_now() - drawn);
+        }
+        FILE *stream = fopen("/dev/null", "w");
+        assert_ok(mmm_part_dag(stream, program));
+        fclose(stream);
+        mmm_program_free(program);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_labels),    cmocka_unit_test(test_ticks),    cmocka_unit_test(test_mathml),
-        cmocka_unit_test(test_no_mathml), cmocka_unit_test(test_analyses), cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_bounded),  cmocka_unit_test(test_labels),    cmocka_unit_test(test_ticks),
+        cmocka_unit_test(test_mathml),   cmocka_unit_test(test_no_mathml), cmocka_unit_test(test_analyses),
+        cmocka_unit_test(test_pictures),
     };
     return cmocka_run_group_tests_name("pictures", tests, NULL, NULL);
 }

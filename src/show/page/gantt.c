@@ -148,9 +148,11 @@ static void write_svg(FILE *out, const gantt *g, double operation, const char *c
     int64_t step = 1;
     while (height / (double)g->P * (double)step < 15)
         step *= 2;
-    for (int64_t sm = 0; sm < g->P; sm += step)
+    for (int64_t sm = 0;; sm += step) {
         fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%" PRId64 "</text>", left - 7,
                 top + height * ((double)sm + 0.5) / (double)g->P + 4, sm);
+        if (g->P - sm <= step) break; /* before sm passes what it can hold */
+    }
     int count = mmm_axis_ticks(&time, operation > 0 ? 48 : 80, ticks);
     for (int i = 0; i < count; i++) {
         double x = mmm_axis_at(&time, ticks[i]);
