@@ -139,6 +139,7 @@ test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/tuner $B/tests/f
 	@tests/checks/compilers.sh $B/mmm $B/mmm-other
 	@tests/checks/symbols.sh $B/libmmm.so
 	@tests/checks/nonsense.sh tests/whole/test_nonsense.c
+	@tests/checks/limits.sh $B/mmm
 	@tests/checks/dlopen.sh $B/libmmm.so
 	@tests/checks/install.sh $B $B/checks/install
 	@for t in $(TEST_BINARIES); do echo "== $$t"; $$t || exit 1; done

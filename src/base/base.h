@@ -51,6 +51,9 @@ void mmm_fail_place(const char *text, int column);
  * worth asking the system. */
 bool mmm_memory_has(uint64_t bytes, uint64_t *available);
 
+/* Addresses that the process may still have; UINT64_MAX where nobody limits them. */
+uint64_t mmm_addresses_left(void);
+
 /* What the cgroups of a process leave of memory: `groups` is its list of them, as /proc/self/cgroup, `mount` where they
  * are mounted; UINT64_MAX where they set no limit. */
 uint64_t mmm_memory_of_groups(const char *groups, const char *mount);

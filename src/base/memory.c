@@ -85,26 +85,30 @@ uint64_t mmm_memory_of_groups(const char *groups, const char *mount)
     return left;
 }
 
-/* What a limit of the process leaves, of which it has used so many pages. */
-static uint64_t of_limit(int resource, long pages)
+/* What a limit of the process leaves; `used` is the place in /proc/self/statm of the pages it has used. */
+static uint64_t of_limit(int resource, int used)
 {
     struct rlimit limit;
+    long pages[7] = {0};
     if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
-    return rest(limit.rlim_cur, (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE));
+    FILE *stream = fopen("/proc/self/statm", "r");
+    for (int i = 0; stream && i < 7; i++)
+        if (fscanf(stream, "%ld", &pages[i]) != 1) pages[i] = 0;
+    if (stream) fclose(stream);
+    return rest(limit.rlim_cur, (uint64_t)pages[used] * (uint64_t)sysconf(_SC_PAGESIZE));
+}
+
+uint64_t mmm_addresses_left(void)
+{
+    return of_limit(RLIMIT_AS, 0);
 }
 
 uint64_t mmm_memory_available(void)
 {
     uint64_t bytes = number_in("/proc/meminfo", "MemAvailable:");
     bytes = bytes == UINT64_MAX ? (uint64_t)1 << 40 : bytes * 1024;
-    long size = 0, data = 0;
-    FILE *stream = fopen("/proc/self/statm", "r");
-    if (stream) {
-        if (fscanf(stream, "%ld %*d %*d %*d %*d %ld", &size, &data) != 2) size = data = 0;
-        fclose(stream);
-    }
-    bytes = least(bytes, of_limit(RLIMIT_AS, size));
-    bytes = least(bytes, of_limit(RLIMIT_DATA, data));
+    bytes = least(bytes, mmm_addresses_left());
+    bytes = least(bytes, of_limit(RLIMIT_DATA, 5));
     return least(bytes, mmm_memory_of_groups("/proc/self/cgroup", "/sys/fs/cgroup"));
 }
 

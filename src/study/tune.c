@@ -275,7 +275,11 @@ mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origi
         goto done;
     }
     TRY(mmm_parameters_of(machine, &parameters, NULL));
-    TRY(mmm_candidates_new(job, &parameters, &all, &count));
+    mmm_status status = mmm_candidates_new(job, &parameters, &all, &count);
+    if (status == MMM_MEMORY)
+        count = 0; /* predicting takes more than running: that is no reason not to run */
+    else
+        TRY(status);
     bool found = count && is_open(&all[0]);
     if (found) from = MMM_ORIGIN_PREDICTION;
     TRY(mmm_candidate_apply(job, found ? &all[0] : &standard));

@@ -5,6 +5,8 @@
 
 #include "faulty/kernels.h"
 
+#include <sys/resource.h>
+
 enum { THREADS_OF_BLOCK = 8, BLOCKS = 6, WORDS = 64 };
 
 /* A program on two arrays of 64 words, a (given) and b (given where `b_given`). */
@@ -330,6 +332,46 @@ static void test_bounds(void **state)
     end(&x);
 }
 
+/* A process with few addresses: an index off by more than the zones hold is a wild pointer, any other is found as ever.
+ */
+static void test_few_addresses(void **state)
+{
+    static const int outside[] = {-1, -5, WORDS, WORDS + 1, 4096, -4096, INT32_MAX, INT32_MIN};
+    struct rlimit old, limit;
+    long pages = 0;
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__)
+    skip(); /* it has most addresses itself */
+#endif
+    FILE *stream = fopen("/proc/self/statm", "r");
+    assert_true(stream && fscanf(stream, "%ld", &pages) == 1);
+    fclose(stream);
+    assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);
+    limit = old;
+    limit.rlim_cur = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + (200 << 20));
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+        bench x;
+        bool far = outside[i] < -5000 || outside[i] > 5000;
+        begin(&x, "abstract", 1, false);
+        CALL(&x, index_outside, 1, x.array_a, outside[i]);
+        const mmm_violation *v =
+            far ? only(run(&x), "wild-pointer", "none", "") : only(run(&x), "out-of-bounds", "global", "a");
+        if (!far) assert_int_equal(v->index, outside[i]);
+        assert_int_equal(v->line, line_of("a[i] = 1;"));
+        end(&x);
+    }
+    limit.rlim_cur = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + (20 << 20));
+    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+    bench x;
+    begin(&x, "abstract", 1, false);
+    CALL(&x, index_outside, 1, x.array_a, 1);
+    assert_fails(mmm_machine_run(x.machine, x.program, NULL), MMM_MEMORY, "no addresses for the abstract machine");
+    assert_int_equal(setrlimit(RLIMIT_AS, &old), 0);
+    run(&x);
+    end(&x);
+}
+
 static void test_unwritten(void **state)
 {
     bench x;
@@ -506,10 +548,11 @@ static void test_clean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads),   cmocka_unit_test(test_uniform_read), cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_kernels),   cmocka_unit_test(test_many_readers), cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_unwritten), cmocka_unit_test(test_limits),       cmocka_unit_test(test_allowed),
-        cmocka_unit_test(test_seeds),     cmocka_unit_test(test_thread_order), cmocka_unit_test(test_clean),
+        cmocka_unit_test(test_threads),       cmocka_unit_test(test_uniform_read), cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_kernels),       cmocka_unit_test(test_many_readers), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_few_addresses), cmocka_unit_test(test_unwritten),    cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_allowed),       cmocka_unit_test(test_seeds),        cmocka_unit_test(test_thread_order),
+        cmocka_unit_test(test_clean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,7 +183,7 @@ void *mmm_count_local(const char *name, int size, int64_t count)
     int bytes = c->program->word_bits / 8;
     c->local_bytes += count * size;
     c->local_words = (c->local_bytes + bytes - 1) / bytes;
-    return take(c, ZONES_GLOBAL + c->locals++, LOCAL_MEMORY, name, size, count);
+    return take(c, c->zones_global + c->locals++, LOCAL_MEMORY, name, size, count);
 }
 
 void *mmm_count_private(const char *name, int size, int count)
@@ -195,7 +195,7 @@ void *mmm_count_private(const char *name, int size, int count)
                               name, MMM_PRIVATE_MOST);
         longjmp(c->leave, 1);
     }
-    return take(c, ZONES_GLOBAL + MMM_LOCAL_ARRAYS_MOST + c->privates++, PRIVATE_MEMORY, name, size,
+    return take(c, c->zones_global + MMM_LOCAL_ARRAYS_MOST + c->privates++, PRIVATE_MEMORY, name, size,
                 c->block_threads * count);
 }
 

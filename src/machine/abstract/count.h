@@ -2,8 +2,11 @@
 /* The state of the abstract machine while a kernel runs on it.
  *
  * Every array lies in a zone of its own, 2^zone_bits bytes of reserved addresses with the array in the middle, so that
- * the address of an access names its array, and an index wrong by anything an int can hold still names it.  Each
- * element has a cell that remembers who wrote and who read it last. */
+ * the address of an access names its array, and an index wrong by anything an int can hold still names it.  A process
+ * that may have few addresses has smaller zones: an index that is wrong by less than half a zone, which the largest
+ * array of the program does not pass, still names its array; one that is further off may be found in another array, or
+ * not found where it meets an element of that one.  Each element has a cell that remembers who wrote and who read it
+ * last. */
 #ifndef MMM_COUNT_H
 #define MMM_COUNT_H
 
@@ -37,7 +40,8 @@ typedef struct mmm_zone {
     const char *name;
     int shift;     /* an element has 1 << shift bytes */
     int64_t count; /* elements now; accesses past them are out of bounds */
-    int64_t room;  /* elements with memory and cells behind them */
+    int64_t bytes; /* with memory behind them */
+    int64_t room;  /* elements with cells */
     mmm_cell *cells;
     bool races_allowed;
 } mmm_zone;
@@ -84,11 +88,13 @@ typedef struct mmm_walk {
     uint32_t at;                       /* the thread that runs */
 } mmm_walk;
 
+/* Global arrays come first, as many as the program has; then LOCAL ones, then PRIVATE ones. */
 enum { ZONES_GLOBAL = 32, ZONES = ZONES_GLOBAL + MMM_LOCAL_ARRAYS_MOST + MMM_PRIVATE_MOST };
 
 typedef struct mmm_counter {
     /* where things are */
     uintptr_t base, reserved;
+    int zones_global;
     int zone_bits;
     int64_t zone_half; /* bytes of half a zone */
     mmm_zone zones[ZONES];
@@ -166,7 +172,8 @@ enum {
     KIND_WILD = MMM_VIOLATION_WILD_POINTER,
 };
 
-/* Memory: zones and what fills them. */
+/* Memory: whether there is enough of it; zones and what fills them. */
+mmm_status mmm_counter_fit(const mmm_counter *c);
 mmm_status mmm_counter_reserve(mmm_counter *c);
 mmm_status mmm_counter_fill(mmm_counter *c, int zone, mmm_memory memory, const char *name, int size, int64_t count);
 void *mmm_counter_address(const mmm_counter *c, int zone);

@@ -19,6 +19,7 @@ mmm_status mmm_sampler_new(mmm_program *program, const mmm_parameters *parameter
     c->program = program;
     c->parameters = parameters;
     c->sampling = true;
+    TRY(mmm_counter_fit(c));
     TRY(mmm_counter_reserve(c));
     for (int i = 0; i < (int)program->array_count; i++) {
         const mmm_global *array = &program->arrays[i];

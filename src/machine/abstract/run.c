@@ -256,6 +256,7 @@ static mmm_status count_program(const mmm_machine *machine, mmm_program *program
     c->parameters = &machine->parameters;
     c->shuffled = shuffled;
     c->seed = machine->seed;
+    TRY(mmm_counter_fit(c));
     TRY(mmm_counter_reserve(c));
     TRY(prepare_order(c));
     TRY(mmm_alloc(&prefix, program->kernels, sizeof *prefix));

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Small problems run in processes that may have few addresses, predicted, counted and on the CPU; and under valgrind,
+# where it is installed; and what is too large is refused at once.
+# Use: limits.sh COMMAND
+set -eu
+mmm=$1
+# In a subshell: limits cannot be raised again.
+under() { (ulimit -v "$1" && shift && "$@" >/dev/null) || { echo "limits: ulimit -v $*: failed"; exit 1; }; }
+case $mmm in *-san/*) echo "limits: not under sanitizers, which have most addresses themselves"; exit 0 ;; esac
+MMM_WISDOM=/nonexistent/wisdom.jsonl
+export MMM_WISDOM
+for kilobytes in 20000000 2000000 600000; do
+    under $kilobytes "$mmm" run gcd n=60 m=50 --check
+    under $kilobytes "$mmm" run gcd n=2000 m=1500 --check
+    under $kilobytes "$mmm" run gcd n=60 m=50 s=8 -m abstract --check
+    under $kilobytes "$mmm" analyze radix-sort n=2000
+done
+# 2^28 kernels: 77 GB on any machine, and none of it is touched.
+if (ulimit -v 8000000; ulimit -t 2; "$mmm" run division n=268435456 m=1 s=1 2>&1) | grep -q 'kernels: .* GB are available'; then :; else
+    echo "limits: a program that is too large is not refused at once"
+    exit 1
+fi
+if command -v valgrind >/dev/null; then
+    valgrind -q --error-exitcode=9 "$mmm" run gcd n=60 m=50 s=8 -m abstract --check >/dev/null ||
+        { echo "limits: valgrind has something to say"; exit 1; }
+fi
+echo "limits: small problems run with few addresses$(command -v valgrind >/dev/null && echo " and under valgrind" || true)"
