@@ -139,8 +139,23 @@ const char *mmm_shape_next(const char *shape, char *piece, size_t size);
 /* Releases the program and its arrays. */
 void mmm_job_drop_program(mmm_job *job);
 
-/* Draws the inputs that were not given, where that is not done. */
+/* Fails with what there is where an application has no input or output (`what`) number `which`. */
+mmm_status mmm_job_check_number(const mmm_job *job, const mmm_data *data, int which, const char *what);
+
+/* The modulus, and the bits of a word as far as parameters say: the modulus's, the record's expression, or 32. */
+mmm_status mmm_job_settle_words(mmm_job *job);
+
+/* Whether the input, by its own length, modulus or size of words, settles the parameter. */
+bool mmm_job_settles(const mmm_job *job, int input, const char *parameter);
+
+/* Whether inputs that were given go together: one modulus, and lengths as their shapes say. */
+mmm_status mmm_job_check_inputs(mmm_job *job);
+
+/* Inputs that were not given: their lengths, once they are known to fit; their elements, drawn where that is not done;
+ * and rid of. */
+mmm_status mmm_job_shape_inputs(mmm_job *job);
 mmm_status mmm_job_draw(mmm_job *job);
+void mmm_job_drop_drawn(mmm_job *job);
 
 /* Memory for the arrays that `build` added. */
 mmm_status mmm_job_allocate(mmm_job *job);
