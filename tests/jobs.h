@@ -33,8 +33,9 @@ static inline void run_checked(mmm_job *job, mmm_machine *machine)
     const mmm_counts *counts = mmm_machine_counts(machine);
     if (counts && counts->violation_count) {
         const mmm_violation *v = counts->violations;
-        fail_msg("%s of %s[%lld] by block %lld, thread %lld of %s, line %d", v->kind, v->array, (long long)v->index,
-                 (long long)v->second.block, (long long)v->second.thread, v->second.kernel, v->line);
+        fail_msg("%s of %s[%lld] by block %lld, thread %lld of %s, line %d", mmm_violation_name(v->kind), v->array,
+                 (long long)v->index, (long long)v->second.block, (long long)v->second.thread, v->second.kernel,
+                 v->line);
     }
     assert_ok(mmm_job_check(job));
 }

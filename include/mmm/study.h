@@ -32,8 +32,8 @@ MMM_API mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_
 MMM_API mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *progress, void *context,
                                  const char *path, mmm_parameters *out);
 
-/* Fits the rates of one more application, by what its record says calibration runs, and adds them to the machine's file:
- * to `path`, or (NULL) where mmm_calibrate writes it, after such a calibration where there was none. */
+/* Fits the rates of one more application, by what its record says calibration runs, and adds them to the machine's
+ * file: to `path`, or (NULL) where mmm_calibrate writes it, after such a calibration where there was none. */
 MMM_API mmm_status mmm_calibrate_app(mmm_machine *machine, const char *app, mmm_progress *progress, void *context,
                                      const char *path, mmm_parameters *out);
 
@@ -103,7 +103,6 @@ MMM_API const char *mmm_tuning_end_name(mmm_tuning_end end);
 typedef struct mmm_candidate {
     int64_t values[MMM_CHOICES_MOST];
     mmm_prediction prediction;
-    mmm_measures measures;
     mmm_invalidity invalidity;
     char reason[200]; /* of an invalid one */
     double times[MMM_TIMES_MOST];
@@ -157,6 +156,7 @@ typedef struct mmm_study_options {
     int warm;     /* 1: a first run that does not count */
     int repeat;   /* runs */
     double limit; /* seconds after which no further run starts; a first run of half of it is the only one; 0: none */
+    int give_up;  /* 1: a run that reaches the limit is given up, which fails */
     int check;    /* 1: the last result is checked */
     int predict;  /* 1: predicted, where the parameters tell times */
     int skip;     /* 1: a configuration that is not possible is kept with the reason, unless none is possible */

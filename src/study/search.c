@@ -165,7 +165,6 @@ static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const spa
     TRY(status);
     if (is_too_large(job->program, machine, c->reason, sizeof c->reason)) return MMM_OK;
     TRY(mmm_predict(job, machine, &c->prediction));
-    c->measures = c->prediction.measures;
     c->invalidity = MMM_INVALIDITY_CORRECT;
 done:
     return result;

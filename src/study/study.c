@@ -120,33 +120,21 @@ done:
 static mmm_status measure(mmm_study *study, mmm_trial *t, item *x)
 {
     mmm_status result = MMM_OK;
-    const mmm_study_options *o = &study->options;
-    mmm_machine *machine = o->machine;
+    mmm_study_options o = study->options;
     double *times = NULL;
-    TRY(mmm_alloc(&times, o->repeat, sizeof *times));
-    bool counts = mmm_machine_counts(machine) != NULL; /* such a run is long, and reports by itself */
-    if (counts) mmm_machine_on_progress(machine, report, study);
-    double start = mmm_now();
-    if (o->warm) TRY(mmm_job_run(t->job, machine, &times[0]));
-    bool slow = o->warm && o->limit > 0 && mmm_now() - start > o->limit / 2;
-    int runs = slow;
-    for (; !slow && runs < o->repeat && (!runs || !(o->limit > 0) || mmm_now() - start < o->limit); runs++) {
-        if (!counts && report(study, (double)runs / o->repeat)) FAIL(MMM_STOPPED, "stopped after %d runs", runs);
-        TRY(mmm_job_run(t->job, machine, &times[runs]));
+    TRY(mmm_alloc(&times, o.repeat, sizeof *times));
+    o.progress = report;
+    o.context = study;
+    TRY(mmm_measure(&o, &mmm_clock_real, t, times));
+    if (t->check == MMM_WRONG) {
+        x->message = mmm_copy_string(mmm_message());
+        t->message = x->message ? x->message : "";
     }
-    qsort(times, (size_t)runs, sizeof *times, mmm_compare_doubles);
-    t->runs = runs;
+    qsort(times, (size_t)t->runs, sizeof *times, mmm_compare_doubles);
     t->least = times[0];
-    t->median = (times[(runs - 1) / 2] + times[runs / 2]) / 2;
-    t->most = times[runs - 1];
-    if (!o->check) goto done;
-    t->checked = 1;
-    t->check = mmm_job_check_timed(t->job, &t->oracle);
-    if (t->check == MMM_WRONG) t->message = x->message = mmm_copy_string(mmm_message());
-    if (t->check == MMM_WRONG && !x->message) t->message = "";
-    if (t->check != MMM_OK && t->check != MMM_WRONG) TRY(t->check); /* it could not be checked: that is no verdict */
+    t->median = (times[(t->runs - 1) / 2] + times[t->runs / 2]) / 2;
+    t->most = times[t->runs - 1];
 done:
-    mmm_machine_on_progress(machine, NULL, NULL);
     free(times);
     return result;
 }

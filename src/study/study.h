@@ -64,14 +64,22 @@ mmm_status mmm_candidate_apply(mmm_job *job, const mmm_candidate *candidate);
 mmm_status mmm_t4_write(const char *path, const mmm_job *job, const mmm_machine *machine, const mmm_tuning *tuning);
 mmm_status mmm_t4_read(const char *path, const mmm_job *job, const mmm_machine *machine, mmm_tuning *tuning);
 
-/* What tuning needs from outside: time, and executions.  Tests replace both. */
-typedef struct mmm_tune_hooks {
+/* What measuring needs from outside: time, and executions.  Tests replace both. */
+typedef struct mmm_clock {
     void *context;
     double (*now)(void *context);
     mmm_status (*execute)(void *context, mmm_job *job, mmm_machine *machine, double *seconds);
-} mmm_tune_hooks;
+} mmm_clock;
 
+extern const mmm_clock mmm_clock_real;
+
+/* Runs the trial's job, which is prepared, as the options say; progress is that of this trial alone.  The seconds of
+ * each run, of which t->runs tells the number also where it fails, go to `times`, which has room for o->repeat; then a
+ * check, whose verdict goes to the trial, and where it is MMM_WRONG, what is wrong to mmm_message. */
+mmm_status mmm_measure(const mmm_study_options *o, const mmm_clock *clock, mmm_trial *t, double *times);
+
+/* mmm_tune by that clock. */
 mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
-                         const mmm_tune_options *options, const mmm_tune_hooks *hooks, mmm_tuning *out);
+                         const mmm_tune_options *options, const mmm_clock *clock, mmm_tuning *out);
 
 #endif

@@ -42,10 +42,10 @@ static json_t *result_of(const mmm_job *job, const mmm_candidate *c, const char 
         mmm_json_append(&measurements, measurement("predicted", c->prediction.estimate, "seconds"));
         mmm_json_append(&measurements, measurement("extended_bound", c->prediction.extended, "seconds"));
         mmm_json_append(&measurements, measurement("bound", c->prediction.plain, "seconds"));
-        mmm_json_append(&measurements, measurement("W", (double)c->measures.work, "operations"));
-        mmm_json_append(&measurements, measurement("S", (double)c->measures.span, "operations"));
-        mmm_json_append(&measurements, measurement("O", c->measures.overhead, "operations"));
-        mmm_json_append(&measurements, measurement("C", c->measures.C, "operations"));
+        mmm_json_append(&measurements, measurement("W", (double)c->prediction.measures.work, "operations"));
+        mmm_json_append(&measurements, measurement("S", (double)c->prediction.measures.span, "operations"));
+        mmm_json_append(&measurements, measurement("O", c->prediction.measures.overhead, "operations"));
+        mmm_json_append(&measurements, measurement("C", c->prediction.measures.C, "operations"));
     }
     result =
         json_pack("{s:s,s:o,s:{s:o},s:s,s:i,s:o,s:[s]}", "timestamp", date, "configuration", configuration_of(job, c),

@@ -11,25 +11,11 @@ enum { RUNS_STANDARD = 24, REPEAT_STANDARD = 3, VISITS_MOST = 4, FIRST_LEAST = 4
 static const double worth_trying = 1.3; /* times the best prediction */
 static const double noise_least = 0.02, noise_most = 0.1;
 
-static double clock_now(void *context)
-{
-    (void)context;
-    return mmm_now();
-}
-
-static mmm_status execute(void *context, mmm_job *job, mmm_machine *machine, double *seconds)
-{
-    (void)context;
-    return mmm_job_run(job, machine, seconds);
-}
-
-static const mmm_tune_hooks real = {NULL, clock_now, execute};
-
 typedef struct tuner {
     mmm_job *job;
     mmm_machine *machine;
     const mmm_tune_options *options;
-    const mmm_tune_hooks *hooks;
+    const mmm_clock *clock;
     mmm_tuning *t;
     int64_t max_runs, visits; /* those read from a file count */
     int repeat;
@@ -41,9 +27,15 @@ static int visits_of(const tuner *u, const mmm_candidate *c)
     return (c->time_count + u->repeat - 1) / u->repeat;
 }
 
+/* Seconds of the limit. */
+static double left(const tuner *u)
+{
+    return fmax(u->deadline - u->clock->now(u->clock->context), 1e-3);
+}
+
 static bool has_time(const tuner *u)
 {
-    return !(u->options->time_limit > 0) || u->hooks->now(u->hooks->context) < u->deadline;
+    return !(u->options->time_limit > 0) || u->clock->now(u->clock->context) < u->deadline;
 }
 
 static bool has_budget(tuner *u)
@@ -64,31 +56,31 @@ static mmm_invalidity invalidity_of(mmm_status status)
     }
 }
 
-/* A few executions of a configuration, its first result checked. */
+/* A few executions of a configuration; the first time its result is checked. */
 static mmm_status visit(tuner *u, mmm_candidate *c)
 {
-    mmm_status result = MMM_OK, status = MMM_OK;
+    mmm_status result = MMM_OK;
     mmm_tuning *t = u->t;
     if (u->options->progress && u->options->progress(u->options->context, (double)u->visits / (double)u->max_runs))
         FAIL(MMM_STOPPED, "tuning was stopped after %lld of at most %lld runs; the same command goes on",
              (long long)u->visits, (long long)u->max_runs);
-    status = mmm_candidate_apply(u->job, c);
-    for (int i = 0; status == MMM_OK && i < u->repeat && c->time_count < MMM_TIMES_MOST; i++) {
-        double seconds = 0;
-        if (i && !has_time(u)) break;
-        if (u->options->time_limit > 0)
-            mmm_machine_set_time_limit(u->machine, fmax(u->deadline - u->hooks->now(u->hooks->context), 0.001));
-        status = u->hooks->execute(u->hooks->context, u->job, u->machine, &seconds);
-        if (status != MMM_OK) break;
-        t->executions++;
-        if (c->time_count == 0) status = mmm_job_check(u->job);
-        if (status != MMM_OK) break;
-        seconds = fmax(seconds, 1e-9);
-        c->times[c->time_count++] = seconds;
-        if (!(c->best > 0) || seconds < c->best) c->best = seconds;
-    }
-    mmm_machine_set_time_limit(u->machine, 0);
+    const int room = MMM_TIMES_MOST - c->time_count;
+    const mmm_study_options study = {.machine = u->machine,
+                                     .repeat = u->repeat < room ? u->repeat : room,
+                                     .limit = u->options->time_limit > 0 ? left(u) : 0,
+                                     .give_up = 1,
+                                     .check = c->time_count == 0};
+    mmm_trial trial = {.job = u->job};
+    mmm_status status = mmm_candidate_apply(u->job, c);
+    if (status == MMM_OK) status = mmm_measure(&study, u->clock, &trial, c->times + c->time_count);
     if (status == MMM_STOPPED) return status;
+    if (status == MMM_OK) status = trial.check;
+    t->executions += trial.runs;
+    for (int i = 0; i < trial.runs && status != MMM_WRONG; i++) {
+        double *seconds = &c->times[c->time_count++];
+        *seconds = fmax(*seconds, 1e-9);
+        if (!(c->best > 0) || *seconds < c->best) c->best = *seconds;
+    }
     if (status != MMM_OK) {
         c->invalidity = invalidity_of(status);
         snprintf(c->reason, sizeof c->reason, "%.199s", mmm_message());
@@ -160,6 +152,7 @@ static mmm_status measure_all(tuner *u)
         int next, count = contenders(u, &next);
         t->end = count ? MMM_TUNING_UNDECIDED : MMM_TUNING_DECIDED;
         if (!count || visits_of(u, &t->candidates[next]) >= VISITS_MOST) break;
+        if (t->candidates[next].time_count == MMM_TIMES_MOST) break;
         if (!has_budget(u)) break;
         TRY(visit(u, &t->candidates[next]));
     }
@@ -168,7 +161,7 @@ done:
 }
 
 mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
-                         const mmm_tune_options *options, const mmm_tune_hooks *hooks, mmm_tuning *out)
+                         const mmm_tune_options *options, const mmm_clock *clock, mmm_tuning *out)
 {
     mmm_status result = MMM_OK;
     mmm_tuning t = {.chosen = -1, .end = MMM_TUNING_DRY_RUN};
@@ -176,7 +169,7 @@ mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameter
     tuner u = {.job = job,
                .machine = machine,
                .options = options,
-               .hooks = hooks,
+               .clock = clock,
                .t = &t,
                .max_runs = options->max_runs     ? options->max_runs
                            : options->exhaustive ? INT32_MAX
@@ -184,7 +177,7 @@ mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameter
                .repeat = options->repeat ? options->repeat : REPEAT_STANDARD};
     if (options->max_runs < 0 || !(options->time_limit >= 0) || options->repeat < 0 || !(options->within >= 0))
         FAIL(MMM_INVALID, "a budget is negative");
-    u.deadline = hooks->now(hooks->context) + options->time_limit;
+    u.deadline = clock->now(clock->context) + options->time_limit;
     TRY(mmm_candidates_new(job, parameters, &t.candidates, &t.count));
     if (!t.count || !is_open(&t.candidates[0]))
         FAIL(MMM_TOO_LARGE, "%s: no configuration fits the machine%s%s", job->app->name, t.count ? ": " : "",
@@ -218,7 +211,7 @@ mmm_status mmm_tune(mmm_job *job, mmm_machine *machine, const mmm_parameters *pa
     MMM_TRY(mmm_parameters_check(parameters));
     if (!machine->type->has_time)
         return mmm_fail(MMM_INVALID, "the abstract machine has no time to tune for; take cpu, cuda:N or opencl:N");
-    return mmm_tune_with(job, machine, parameters, options, &real, out);
+    return mmm_tune_with(job, machine, parameters, options, &mmm_clock_real, out);
 }
 
 void mmm_tuning_free(mmm_tuning *tuning)

@@ -443,8 +443,10 @@ static void compare_tuning(const char *const *apps)
         assert_true(x->prediction.plain == y->prediction.plain);
         assert_true(x->prediction.extended == y->prediction.extended);
         assert_true(x->prediction.estimate == y->prediction.estimate);
-        assert_true(x->measures.work == y->measures.work && x->measures.span == y->measures.span);
-        assert_true(x->measures.overhead == y->measures.overhead && x->measures.C == y->measures.C);
+        assert_true(x->prediction.measures.work == y->prediction.measures.work &&
+                    x->prediction.measures.span == y->prediction.measures.span);
+        assert_true(x->prediction.measures.overhead == y->prediction.measures.overhead &&
+                    x->prediction.measures.C == y->prediction.measures.C);
     }
     for (int i = 0; i < COPIES; i++)
         mmm_tuning_free(&tunings[i]);

@@ -10,6 +10,7 @@
 typedef struct fake {
     double now;
     int executions, fail_s;
+    bool flat; /* not even on s */
 } fake;
 
 static double fake_now(void *context)
@@ -24,7 +25,7 @@ static mmm_status fake_execute(void *context, mmm_job *job, mmm_machine *machine
     double s = (double)mmm_job_get(job, "s");
     if (status != MMM_OK) return status;
     if (f->fail_s == (int)s) return mmm_fail(MMM_DEVICE, "the device is on fire");
-    *seconds = 1 + 0.25 * fabs(log2(s / 32));
+    *seconds = f->flat ? 1 : 1 + 0.25 * fabs(log2(s / 32));
     f->now += *seconds;
     f->executions++;
     return MMM_OK;
@@ -58,8 +59,8 @@ static void fresh_wisdom(void)
 static mmm_status tune(mmm_job *job, mmm_machine *machine, const mmm_tune_options *options, fake *f, mmm_tuning *out)
 {
     mmm_parameters p = machine_of();
-    mmm_tune_hooks hooks = {f, fake_now, fake_execute};
-    return mmm_tune_with(job, machine, &p, options, &hooks, out);
+    mmm_clock clock = {f, fake_now, fake_execute};
+    return mmm_tune_with(job, machine, &p, options, &clock, out);
 }
 
 static const mmm_candidate *find(const mmm_tuning *t, int64_t s, int64_t l)
@@ -82,7 +83,7 @@ static void test_pruning(void **state)
     assert_non_null(strstr(find(&t, 512, 0)->reason, "7*s <= Z does not hold on this machine"));
     assert_non_null(
         strstr(find(&t, 4096, 0)->reason, "s=4096 does what s=2048 does: min(s, max(n - m + 1, 1)) is 2001 for both"));
-    assert_true(find(&t, 64, 0)->prediction.estimate > 0 && find(&t, 64, 0)->measures.work > 0);
+    assert_true(find(&t, 64, 0)->prediction.estimate > 0 && find(&t, 64, 0)->prediction.measures.work > 0);
     for (int i = 1; i < t.count && !t.candidates[i].reason[0]; i++)
         assert_true(t.candidates[i - 1].prediction.estimate <= t.candidates[i].prediction.estimate);
     mmm_tuning_free(&t);
@@ -148,6 +149,25 @@ static void test_choice(void **state)
     assert_int_equal(t.ties, 0);
     assert_string_equal(mmm_invalidity_name(find(&t, 16, 0)->invalidity), "runtime");
     assert_string_equal(find(&t, 16, 0)->reason, "the device is on fire");
+    mmm_tuning_free(&t);
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+}
+
+/* Where nothing can be told apart, it ends when there is no room for further times. */
+static void test_ties(void **state)
+{
+    (void)state;
+    mmm_machine *machine = open_cpu();
+    mmm_job *job = job_of("division", 60, 30);
+    fake f = {.flat = true};
+    mmm_tuning t;
+    fresh_wisdom();
+    assert_ok(tune(job, machine, &(mmm_tune_options){.exhaustive = 1, .repeat = MMM_TIMES_MOST}, &f, &t));
+    assert_int_equal(t.end, MMM_TUNING_UNDECIDED);
+    assert_int_equal(t.executions, f.executions);
+    assert_int_equal(t.executions, MMM_TIMES_MOST * (t.ties + 1));
+    assert_true(t.ties > 2);
     mmm_tuning_free(&t);
     mmm_job_free(job);
     mmm_machine_free(machine);
@@ -395,9 +415,10 @@ static void test_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pruning), cmocka_unit_test(test_budgets),  cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_resume),  cmocka_unit_test(test_wisdom),   cmocka_unit_test(test_machine_file),
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_has_time), cmocka_unit_test(test_words),
+        cmocka_unit_test(test_pruning), cmocka_unit_test(test_budgets), cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_resume),  cmocka_unit_test(test_wisdom),  cmocka_unit_test(test_machine_file),
+        cmocka_unit_test(test_ties),    cmocka_unit_test(test_numbers), cmocka_unit_test(test_has_time),
+        cmocka_unit_test(test_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
