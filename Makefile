@@ -23,7 +23,7 @@ GENERATOR := $(wildcard src/kernel/*.c)
 
 LIB_SOURCES := \
   $(addprefix src/base/,status.c ledger.c memory.c guard.c random.c file.c number.c json.c text.c modulus.c) \
-  $(addprefix src/model/,parameters.c program.c violation.c program_json.c program_write.c order.c antichain.c measures.c bounds.c extended.c schedule.c \
+  $(addprefix src/model/,parameters.c program.c violation.c program_json.c program_write.c order.c antichain.c measures.c bounds.c quantities.c extended.c schedule.c \
     analysis.c) \
   $(addprefix src/algebra/,parse.c settings.c atoms.c rational.c substitute.c print.c number.c region.c sign.c limit.c roots.c \
     solve.c) \

@@ -94,6 +94,36 @@ enum { MMM_RATE_COUNT = 6 };
 void mmm_estimate_terms(const mmm_node *node, const mmm_profile *groups, int64_t count, const mmm_parameters *machine,
                         double terms[MMM_RATE_COUNT]);
 
+/* Where JSON has a quantity. */
+typedef enum mmm_quantity_part { MMM_NOWHERE, MMM_MEASURES, MMM_DAG, MMM_BOUNDS, MMM_OUTSIDE } mmm_quantity_part;
+
+/* A quantity of an analysis: what outputs call it, and where it is.  NULL: it is not there. */
+typedef struct mmm_quantity {
+    const char *head;    /* of a column in tables for people: the paper's letter where it has one */
+    const char *key;     /* in JSON */
+    const char *column;  /* in CSV */
+    const char *name;    /* in words, for the page */
+    const char *meaning; /* of the main ones, a sentence's part */
+    const char *unit;
+    mmm_quantity_part part;
+    bool main;      /* W, S and O, which are drawn */
+    bool predicted; /* a prediction has it too, in its measures */
+    enum { MMM_FROM_INTEGER, MMM_FROM_REAL, MMM_FROM_COUNTS, MMM_FROM_QUOTIENT } source;
+    size_t at; /* offset in mmm_analysis, or in its counts */
+    size_t by; /* offset of the divisor of a quotient, or of what stands for counts that are not there */
+} mmm_quantity;
+
+typedef struct mmm_amount {
+    bool known, whole;
+    int64_t integer;
+    double real; /* the same number; NaN where it is not known */
+} mmm_amount;
+
+/* All of them, in the order of outputs; and the value of one. */
+extern const mmm_quantity mmm_quantities[];
+extern const int mmm_quantity_count;
+mmm_amount mmm_quantity_of(const mmm_quantity *quantity, const mmm_analysis *analysis);
+
 /* The order of a program, made when first asked for and good until the program changes.  Fails for a cycle, naming a
  * kernel on it. */
 mmm_status mmm_program_order(const mmm_program *program, const mmm_order **out);

@@ -27,16 +27,23 @@ static json_t *violations(const mmm_counts *counts)
     return list;
 }
 
-static json_t *count_or_null(const mmm_counts *counts, int64_t value)
+json_t *mmm_amount_json(mmm_amount x)
 {
-    return counts ? json_integer(value) : json_null();
+    return !x.known ? json_null() : x.whole ? json_integer(x.integer) : mmm_json_number(x.real);
+}
+
+/* Adds the quantities of a part to an object. */
+static void add_part(json_t **object, const mmm_analysis *a, mmm_quantity_part part)
+{
+    for (int i = 0; i < mmm_quantity_count; i++)
+        if (mmm_quantities[i].key && mmm_quantities[i].part == part)
+            mmm_json_set(object, mmm_quantities[i].key, mmm_amount_json(mmm_quantity_of(&mmm_quantities[i], a)));
 }
 
 static json_t *object(const mmm_analysis *a)
 {
-    static const mmm_counts none;
-    const mmm_counts *counts = a->counts, *c = counts ? counts : &none;
-    json_t *parameters = json_object(), *theorem1 = json_array();
+    json_t *parameters = json_object(), *theorem1 = json_array(), *measures = json_object(), *dag = json_object(),
+           *bounds = json_object();
     if (a->job)
         for (const mmm_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++)
             mmm_json_set(&parameters, p->name, json_integer(mmm_job_get(a->job, p->name)));
@@ -44,21 +51,16 @@ static json_t *object(const mmm_analysis *a)
         mmm_json_append(&theorem1, json_pack("{s:I, s:o, s:o}", "P", (json_int_t)a->bounds[i].P, "bound",
                                              mmm_json_number(a->bounds[i].bound), "schedule",
                                              mmm_json_number(a->bounds[i].schedule)));
-    json_t *measures = json_pack(
-        "{s:I, s:I, s:I, s:o, s:I, s:o, s:o, s:o}", "work", (json_int_t)a->measures.work, "span",
-        (json_int_t)a->measures.span, "span_thread", (json_int_t)a->measures.span_thread, "overhead",
-        mmm_json_number(a->measures.overhead), "arithmetic", (json_int_t)(counts ? c->arithmetic : a->measures.work),
-        "local_accesses", count_or_null(counts, c->local_accesses), "global_reads",
-        count_or_null(counts, c->global_reads), "global_writes", count_or_null(counts, c->global_writes));
-    json_t *dag = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "kernels", (json_int_t)a->shape.kernels, "N",
-                            (json_int_t)a->shape.N, "L", (json_int_t)a->shape.L, "L_edges",
-                            (json_int_t)a->shape.L_edges, "K", (json_int_t)a->shape.K, "parallel_steps",
-                            (json_int_t)a->shape.parallel_steps, "C", mmm_json_number(a->measures.C));
-    return json_pack("{s:s, s:o, s:{s:s, s:o, s:I}, s:o, s:o, s:{s:o, s:o}, s:o, s:o}", "app", a->app, "parameters",
-                     parameters, "machine", "name", a->machine.name, "U", mmm_json_number(a->machine.U), "Z",
-                     (json_int_t)a->machine.Z, "measures", measures, "dag", dag, "bounds", "corollary1",
-                     mmm_json_number(a->corollary1), "theorem1", theorem1, "local_words",
-                     count_or_null(counts, c->local_words), "violations", violations(counts));
+    add_part(&measures, a, MMM_MEASURES);
+    add_part(&dag, a, MMM_DAG);
+    add_part(&bounds, a, MMM_BOUNDS);
+    mmm_json_set(&bounds, "theorem1", theorem1);
+    json_t *all = json_pack("{s:s, s:o, s:{s:s, s:o, s:I}, s:o, s:o, s:o}", "app", a->app, "parameters", parameters,
+                            "machine", "name", a->machine.name, "U", mmm_json_number(a->machine.U), "Z",
+                            (json_int_t)a->machine.Z, "measures", measures, "dag", dag, "bounds", bounds);
+    add_part(&all, a, MMM_OUTSIDE);
+    mmm_json_set(&all, "violations", violations(a->counts));
+    return all;
 }
 
 static mmm_status make_object(const mmm_analysis *a, json_t **out)

@@ -24,9 +24,16 @@ typedef struct mmm_row {
 void mmm_row_text(mmm_row *row, const char *text);
 void mmm_row_integer(mmm_row *row, int64_t value);
 void mmm_row_number(mmm_row *row, double value);
+void mmm_row_amount(mmm_row *row, mmm_amount amount);
 
 /* Columns end at the right, the first one too unless `left` says that it begins at the left. */
 void mmm_table_print(FILE *stream, const mmm_row *rows, int64_t count, bool left);
+
+/* "W, S: local operations; ...", of all heads of columns. */
+void mmm_units_print(FILE *stream);
+
+/* A number, or null. */
+json_t *mmm_amount_json(mmm_amount amount);
 
 /* The kernels of a->listed, runs of alike ones together: a table, a JSON array. */
 mmm_status mmm_kernels_text(const mmm_analysis *a, FILE *stream);

@@ -38,6 +38,31 @@ void mmm_row_number(mmm_row *row, double value)
              value);
 }
 
+void mmm_row_amount(mmm_row *row, mmm_amount amount)
+{
+    if (amount.whole)
+        mmm_row_integer(row, amount.integer);
+    else
+        mmm_row_number(row, amount.real);
+}
+
+void mmm_units_print(FILE *stream)
+{
+    for (int i = 0; i < mmm_quantity_count; i++) {
+        const char *unit = mmm_quantities[i].unit, *separator = i ? "; " : "";
+        bool first = unit != NULL;
+        for (int j = 0; j < i && first; j++)
+            first = mmm_quantities[j].unit != unit;
+        for (int j = i; first && j < mmm_quantity_count; j++) {
+            const mmm_quantity *q = &mmm_quantities[j];
+            if (q->unit != unit) continue;
+            fprintf(stream, "%s%s", separator, q->part == MMM_BOUNDS ? "times" : q->head);
+            separator = ", ";
+        }
+        if (first) fprintf(stream, ": %s", unit);
+    }
+}
+
 void mmm_table_print(FILE *stream, const mmm_row *rows, int64_t count, bool left)
 {
     int columns = rows[0].count, width[MMM_COLUMNS_MOST] = {0};

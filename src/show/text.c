@@ -48,7 +48,8 @@ static void print_heading(FILE *stream, const mmm_analysis *a, int count)
         for (const mmm_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++)
             if (!varies(a, count, p->name)) fprintf(stream, " %s=%" PRId64, p->name, mmm_job_get(a->job, p->name));
     fprintf(stream, "\nmachine %s: U = %g, Z = %" PRId64 " words\n", a->machine.name, a->machine.U, a->machine.Z);
-    fprintf(stream, "W, S: local operations; O, C, times: in units of one local operation; local: words\n\n");
+    mmm_units_print(stream);
+    fprintf(stream, "\n\n");
 }
 
 /* The kernels of one analysis, under the values that tell it from the others. */
@@ -85,28 +86,22 @@ mmm_status mmm_report_text(const mmm_analysis *analyses, int count, const char *
                 else
                     mmm_row_integer(r, mmm_job_get(a->job, p->name));
             }
-        if (i == 0) {
-            static const char *const heads[] = {"W", "S", "O", "N", "L", "K", "C", "local", "T <= cor.1"};
-            for (int j = 0; j < 9; j++)
-                if (j != 7 || a->counts) mmm_row_text(r, heads[j]);
-            for (int j = 0; j < a->bound_count; j++) {
-                char text[32];
-                snprintf(text, sizeof text, "T_%" PRId64 " <=", a->bounds[j].P);
-                mmm_row_text(r, text);
-                mmm_row_text(r, "greedy");
-            }
-            continue;
+        for (int j = 0; j < mmm_quantity_count; j++) {
+            const mmm_quantity *q = &mmm_quantities[j];
+            mmm_amount x = mmm_quantity_of(q, a);
+            if (!q->head || !x.known) continue;
+            if (i == 0)
+                mmm_row_text(r, q->head);
+            else
+                mmm_row_amount(r, x);
         }
-        mmm_row_integer(r, a->measures.work);
-        mmm_row_integer(r, a->measures.span);
-        mmm_row_number(r, a->measures.overhead);
-        mmm_row_integer(r, a->shape.N);
-        mmm_row_integer(r, a->shape.L);
-        mmm_row_integer(r, a->shape.K);
-        mmm_row_number(r, a->measures.C);
-        if (a->counts) mmm_row_integer(r, a->counts->local_words);
-        mmm_row_number(r, a->corollary1);
-        for (int j = 0; j < a->bound_count; j++) {
+        for (int j = 0; i == 0 && j < a->bound_count; j++) {
+            char text[32];
+            snprintf(text, sizeof text, "T_%" PRId64 " <=", a->bounds[j].P);
+            mmm_row_text(r, text);
+            mmm_row_text(r, "greedy");
+        }
+        for (int j = 0; i > 0 && j < a->bound_count; j++) {
             mmm_row_number(r, a->bounds[j].bound);
             mmm_row_number(r, a->bounds[j].schedule);
         }
@@ -131,18 +126,26 @@ mmm_status mmm_report_csv(const mmm_analysis *analyses, int count, const char *p
     NEED(path, "the path of a report");
     MMM_TRY(mmm_analyses_check(analyses, count));
     TRY(mmm_output_open(&output, path));
-    fprintf(output.stream, "tag,work,span,parallelism,overhead,N,L,K,C,bound\n");
+    fprintf(output.stream, "tag");
+    for (int j = 0; j < mmm_quantity_count; j++)
+        if (mmm_quantities[j].column) fprintf(output.stream, ",%s", mmm_quantities[j].column);
+    fprintf(output.stream, "\n");
     for (int i = 0; i < count; i++) {
         const mmm_analysis *a = &analyses[i];
-        const mmm_measures *m = &a->measures;
         fprintf(output.stream, "\"%s", a->app);
         if (a->job)
             for (const mmm_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++)
                 fprintf(output.stream, " %s=%" PRId64, p->name, mmm_job_get(a->job, p->name));
-        fprintf(output.stream,
-                "\",%" PRId64 ",%" PRId64 ",%.6g,%.15g,%" PRId64 ",%" PRId64 ",%" PRId64 ",%.15g,%.15g\n", m->work,
-                m->span, m->span ? (double)m->work / (double)m->span : 0, m->overhead, a->shape.N, a->shape.L,
-                a->shape.K, m->C, a->corollary1);
+        fprintf(output.stream, "\"");
+        for (int j = 0; j < mmm_quantity_count; j++) {
+            mmm_amount x = mmm_quantity_of(&mmm_quantities[j], a);
+            if (!mmm_quantities[j].column) continue;
+            if (x.whole)
+                fprintf(output.stream, ",%" PRId64, x.integer);
+            else
+                fprintf(output.stream, ",%.15g", x.real);
+        }
+        fprintf(output.stream, "\n");
     }
     TRY(mmm_output_commit(&output));
 done:

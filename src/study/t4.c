@@ -34,6 +34,7 @@ static json_t *metadata_of(const mmm_job *job, const mmm_machine *machine)
 static json_t *result_of(const mmm_job *job, const mmm_candidate *c, const char *date)
 {
     json_t *times = json_array(), *measurements = json_array(), *result;
+    const mmm_analysis predicted = {.measures = c->prediction.measures};
     bool pruned = c->reason[0];
     for (int i = 0; i < c->time_count; i++)
         mmm_json_append(&times, json_real(c->times[i]));
@@ -42,10 +43,11 @@ static json_t *result_of(const mmm_job *job, const mmm_candidate *c, const char 
         mmm_json_append(&measurements, measurement("predicted", c->prediction.estimate, "seconds"));
         mmm_json_append(&measurements, measurement("extended_bound", c->prediction.extended, "seconds"));
         mmm_json_append(&measurements, measurement("bound", c->prediction.plain, "seconds"));
-        mmm_json_append(&measurements, measurement("W", (double)c->prediction.measures.work, "operations"));
-        mmm_json_append(&measurements, measurement("S", (double)c->prediction.measures.span, "operations"));
-        mmm_json_append(&measurements, measurement("O", c->prediction.measures.overhead, "operations"));
-        mmm_json_append(&measurements, measurement("C", c->prediction.measures.C, "operations"));
+        for (int i = 0; i < mmm_quantity_count; i++)
+            if (mmm_quantities[i].predicted)
+                mmm_json_append(&measurements,
+                                measurement(mmm_quantities[i].head,
+                                            mmm_quantity_of(&mmm_quantities[i], &predicted).real, "operations"));
     }
     result =
         json_pack("{s:s,s:o,s:{s:o},s:s,s:i,s:o,s:[s]}", "timestamp", date, "configuration", configuration_of(job, c),

@@ -164,11 +164,63 @@ static void test_kernels(void **state)
     }
 }
 
+static double by_head(const mmm_analysis *a, const char *head)
+{
+    for (int i = 0; i < mmm_quantity_count; i++)
+        if (mmm_quantities[i].head && strcmp(mmm_quantities[i].head, head) == 0)
+            return mmm_quantity_of(&mmm_quantities[i], a).real;
+    fail_msg("no quantity '%s'", head);
+    return NAN;
+}
+
+static bool differ(const char *x, const char *y)
+{
+    return !x || !y || strcmp(x, y) != 0;
+}
+
+/* The table of quantities: no name twice, and values that go together as the model says. */
+static void test_quantities(void **state)
+{
+    (void)state;
+    mmm_random random = {23};
+    mmm_counts counts = {.arithmetic = 77, .local_words = 5};
+    for (int i = 0; i < mmm_quantity_count; i++)
+        for (int j = 0; j < i; j++)
+            assert_true(differ(mmm_quantities[i].head, mmm_quantities[j].head) &&
+                        differ(mmm_quantities[i].key, mmm_quantities[j].key) &&
+                        differ(mmm_quantities[i].column, mmm_quantities[j].column));
+    for (int trial = 0; trial < 50; trial++) {
+        mmm_program *program = random_program(&random, (int)draw(&random, 1, 12), 12, (int)draw(&random, 0, 10));
+        mmm_analysis a;
+        random_costs(&random, program, 50, 9);
+        assert_ok(mmm_analysis_make(&a, program, &machine, NULL, 0, 1));
+        double N = by_head(&a, "N"), L = by_head(&a, "L"), K = by_head(&a, "K"), C = by_head(&a, "C");
+        assert_true(fabs(by_head(&a, "T <= cor.1") - (N / K + L) * C) <= 1e-9 * by_head(&a, "T <= cor.1"));
+        assert_true(by_head(&a, "O") == (double)a.measures.overhead_words * machine.U);
+        assert_true(by_head(&a, "W") == (double)a.measures.work && by_head(&a, "S") == (double)a.measures.span);
+        for (int i = 0; i < mmm_quantity_count; i++) {
+            const mmm_quantity *q = &mmm_quantities[i];
+            mmm_amount x = mmm_quantity_of(q, &a);
+            if (q->source == MMM_FROM_QUOTIENT && a.measures.span)
+                assert_true(fabs(x.real * (double)a.measures.span - (double)a.measures.work) < 1e-6);
+            if (q->source != MMM_FROM_COUNTS) assert_true(x.known && x.real >= 0);
+            if (!differ(q->key, "arithmetic")) assert_true(x.integer == a.measures.work);
+            if (!differ(q->key, "local_words")) assert_true(!x.known && isnan(x.real));
+            a.counts = &counts;
+            x = mmm_quantity_of(q, &a);
+            if (!differ(q->key, "arithmetic")) assert_int_equal(x.integer, 77);
+            if (!differ(q->key, "local_words")) assert_int_equal(x.integer, 5);
+            a.counts = NULL;
+        }
+        mmm_program_free(program);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_brute_force), cmocka_unit_test(test_set_costs), cmocka_unit_test(test_too_large),
-        cmocka_unit_test(test_bounds),      cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_bounds),      cmocka_unit_test(test_kernels),   cmocka_unit_test(test_quantities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

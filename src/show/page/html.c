@@ -24,10 +24,12 @@ static void write_tiles(FILE *out, const mmm_report_input *input, const mmm_verd
     tile(out, input->parameter, mmm_label_number((double)t->value).text);
     if (t->runs) tile(out, "measured", mmm_label_seconds(t->median).text);
     if (t->predicted.estimate > 0) tile(out, "predicted", mmm_label_seconds(t->predicted.estimate).text);
-    if (t->analysis) {
-        tile(out, "work W", mmm_label_number((double)t->analysis->measures.work).text);
-        tile(out, "span S", mmm_label_number((double)t->analysis->measures.span).text);
-        tile(out, "overhead O", mmm_label_number(t->analysis->measures.overhead).text);
+    for (int i = 0; t->analysis && i < mmm_quantity_count; i++) {
+        const mmm_quantity *q = &mmm_quantities[i];
+        char name[64];
+        if (!q->main) continue;
+        snprintf(name, sizeof name, "%s %s", q->name, q->head);
+        tile(out, name, mmm_label_number(mmm_quantity_of(q, t->analysis).real).text);
     }
     fputs("</dl>\n", out);
 }
@@ -136,15 +138,11 @@ static json_t *trial_object(const mmm_report_input *input, const mmm_trial *t)
                   : t->check == MMM_OK ? "equal"
                                        : "wrong");
     const mmm_analysis *a = t->analysis;
-    if (!a) return object;
-    mmm_json_set(&object, "W", json_integer(a->measures.work));
-    mmm_json_set(&object, "S", json_integer(a->measures.span));
-    mmm_json_set(&object, "O", mmm_json_number(a->measures.overhead));
-    mmm_json_set(&object, "N", json_integer(a->shape.N));
-    mmm_json_set(&object, "L", json_integer(a->shape.L));
-    mmm_json_set(&object, "K", json_integer(a->shape.K));
-    mmm_json_set(&object, "C", mmm_json_number(a->measures.C));
-    mmm_json_set(&object, "corollary1", mmm_json_number(a->corollary1));
+    for (int i = 0; a && i < mmm_quantity_count; i++) {
+        const mmm_quantity *q = &mmm_quantities[i];
+        if (q->head)
+            mmm_json_set(&object, strlen(q->head) == 1 ? q->head : q->key, mmm_amount_json(mmm_quantity_of(q, a)));
+    }
     return object;
 }
 

@@ -6,7 +6,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { X, MEDIAN, LEAST, MOST, PLAIN, EXTENDED, ESTIMATE, COROLLARY, THEOREM, WORK, SPAN, OVERHEAD, COLUMNS };
+enum {
+    X,
+    MEDIAN,
+    LEAST,
+    MOST,
+    PLAIN,
+    EXTENDED,
+    ESTIMATE,
+    COROLLARY,
+    THEOREM,
+    MAIN,
+    MAIN_MOST = 4,
+    COLUMNS = MAIN + MAIN_MOST
+};
 
 typedef struct columns {
     double *of[COLUMNS];
@@ -36,9 +49,8 @@ static void fill(columns *c, const mmm_report_input *input)
         if (!a) continue;
         c->of[COROLLARY][i] = a->corollary1;
         c->of[THEOREM][i] = mmm_theorem1(&a->shape, &a->measures, c->P);
-        c->of[WORK][i] = (double)a->measures.work;
-        c->of[SPAN][i] = (double)a->measures.span;
-        c->of[OVERHEAD][i] = a->measures.overhead;
+        for (int j = 0, column = MAIN; j < mmm_quantity_count && column < COLUMNS; j++)
+            if (mmm_quantities[j].main) c->of[column++][i] = mmm_quantity_of(&mmm_quantities[j], a).real;
         c->counted++;
     }
 }
@@ -104,23 +116,33 @@ static void write_time(FILE *out, const mmm_report_input *input, const mmm_verdi
 
 static void write_measures(FILE *out, const mmm_report_input *input, const columns *c, mmm_plot plot)
 {
-    const mmm_series series[] = {{.name = "work W", .style = 0, .y = c->of[WORK]},
-                                 {.name = "span S", .style = 2, .y = c->of[SPAN]},
-                                 {.name = "parallelism overhead O", .style = 1, .y = c->of[OVERHEAD]}};
+    static const int styles[MAIN_MOST] = {0, 2, 1, 3};
+    mmm_series series[MAIN_MOST];
+    char names[MAIN_MOST][64];
+    int count = 0;
+    for (int j = 0; j < mmm_quantity_count && count < MAIN_MOST; j++) {
+        const mmm_quantity *q = &mmm_quantities[j];
+        if (!q->main) continue;
+        snprintf(names[count], sizeof *names, "%s %s", q->name, q->head);
+        series[count] = (mmm_series){.name = names[count], .style = styles[count], .y = c->of[MAIN + count]};
+        count++;
+    }
     fputs("<section id=\"measures\">\n<h2>Work, span and overhead against ", out);
     mmm_html_text(out, input->parameter);
     fputs("</h2>\n<figure>\n", out);
     plot.title = "Work, span and parallelism overhead against the program parameter";
     plot.y_name = "local operations";
     plot.series = series;
-    plot.series_count = 3;
+    plot.series_count = count;
     plot.near_low = plot.near_high = NAN;
     mmm_plot_write(out, &plot);
-    fprintf(
-        out,
-        "<figcaption>Counted on the abstract machine. W is what all threads compute, S the longest chain of it, O the "
-        "words moved between global and local memory times U = %s.</figcaption>\n</figure>\n</section>\n",
-        mmm_label_number(input->machine.U).text);
+    fputs("<figcaption>Counted on the abstract machine.", out);
+    const char *verb = " is ", *separator = " ";
+    for (int j = 0; j < mmm_quantity_count; j++) {
+        const mmm_quantity *q = &mmm_quantities[j];
+        if (q->main) fprintf(out, "%s%s%s%s", separator, q->head, verb, q->meaning), verb = " ", separator = ", ";
+    }
+    fprintf(out, " = %s.</figcaption>\n</figure>\n</section>\n", mmm_label_number(input->machine.U).text);
 }
 
 mmm_status mmm_part_plots(FILE *out, const mmm_report_input *input, const mmm_verdict *v)

@@ -91,7 +91,8 @@ static void begin_table(FILE *out, const char *caption, const char *parameter, c
     mmm_html_text(out, parameter);
     fputs("</th>", out);
     for (; *heads; heads++)
-        fprintf(out, "<th scope=\"col\"%s>%s</th>", strcmp(*heads, "result") == 0 ? " class=\"text\"" : "", *heads);
+        fprintf(out, "<th scope=\"col\"%s>", strcmp(*heads, "result") == 0 ? " class=\"text\"" : ""),
+            mmm_html_text(out, *heads), fputs("</th>", out);
     fputs("</tr></thead>\n<tbody>\n", out);
 }
 
@@ -161,30 +162,28 @@ static void write_times(FILE *out, const mmm_report_input *input, const mmm_verd
 
 static void write_measures(FILE *out, const mmm_report_input *input, const mmm_verdict *v)
 {
-    static const char *const heads[] = {"W", "S", "O", "N", "L", "K", "C", "local words", "(N/K + L) C", NULL};
+    const char *heads[MMM_COLUMNS_MOST] = {NULL};
+    for (int j = 0, column = 0; j < mmm_quantity_count; j++)
+        if (mmm_quantities[j].head) heads[column++] = mmm_quantities[j].head;
     begin_table(out, "Measures", input->parameter, heads);
     for (int i = 0; i < input->count; i++) {
         const mmm_analysis *a = input->trials[i].analysis;
         if (!a) continue;
-        const double cells[] = {(double)a->measures.work,
-                                (double)a->measures.span,
-                                a->measures.overhead,
-                                (double)a->shape.N,
-                                (double)a->shape.L,
-                                (double)a->shape.K,
-                                a->measures.C,
-                                a->counts ? (double)a->counts->local_words : NAN,
-                                a->corollary1};
         begin_row(out, &input->trials[i], i == v->chosen);
-        for (size_t j = 0; j < sizeof cells / sizeof *cells; j++)
-            fprintf(out, "<td>%s</td>", mmm_label_number(cells[j]).text);
+        for (int j = 0; j < mmm_quantity_count; j++)
+            if (mmm_quantities[j].head)
+                fprintf(out, "<td>%s</td>", mmm_label_number(mmm_quantity_of(&mmm_quantities[j], a).real).text);
         fputs("</tr>\n", out);
     }
-    fputs("</tbody></table></div>\n"
-          "<p class=\"soft\">W work, S span, O parallelism overhead, C the costliest thread-block, all in local "
-          "operations; "
-          "N thread-blocks, L kernels on the longest path, K the most blocks that do not wait for each other.</p>\n",
-          out);
+    fputs("</tbody></table></div>\n<p class=\"soft\">", out);
+    for (int j = 0; j < mmm_quantity_count; j++) {
+        const mmm_quantity *q = &mmm_quantities[j];
+        if (!q->head) continue;
+        mmm_html_text(out, q->head);
+        fprintf(out, ": %s; ", q->name);
+    }
+    mmm_units_print(out);
+    fputs(".</p>\n", out);
 }
 
 void mmm_part_tables(FILE *out, const mmm_report_input *input, const mmm_verdict *v)
