@@ -43,10 +43,18 @@ static int added(const bench *x, mmm_status status)
 /* Calls on blocks of 8 threads, by the array a, both arrays, and numbers. */
 #define CALL(x, name, blocks, ...) added(x, launch_##name((x)->program, blocks, THREADS_OF_BLOCK, __VA_ARGS__))
 
+/* What is found; no two violations have the same kind, array, kernel and line. */
 static const mmm_counts *run(bench *x)
 {
     assert_ok(mmm_machine_run(x->machine, x->program, NULL));
-    return mmm_machine_counts(x->machine);
+    const mmm_counts *counts = mmm_machine_counts(x->machine);
+    for (int64_t i = 0; counts && i < counts->violation_count; i++)
+        for (int64_t j = 0; j < i; j++) {
+            const mmm_violation *v = &counts->violations[i], *w = &counts->violations[j];
+            assert_true(!v->line || v->kind != w->kind || v->line != w->line || strcmp(v->array, w->array) != 0 ||
+                        strcmp(v->second.kernel, w->second.kernel) != 0);
+        }
+    return counts;
 }
 
 static void end(bench *x)

@@ -199,31 +199,47 @@ static mmm_entity entity(const mmm_counter *c, int kernel, int64_t block, int32_
     return (mmm_entity){kernel >= 0 ? c->program->nodes[kernel].name : NULL, block, thread >= 0 ? thread : -1};
 }
 
+/* The violation among `count` that a user cannot tell from v: found at another access of the same line. */
+static mmm_violation *alike(mmm_violation *all, int64_t count, const mmm_violation *v)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (all[i].kind == v->kind && all[i].array == v->array && all[i].line == v->line &&
+            strcmp(all[i].second.kernel, v->second.kernel) == 0)
+            return &all[i];
+    return NULL;
+}
+
 static mmm_status publish(mmm_machine *machine, const mmm_counter *c)
 {
     static const char *const memories[] = {"none", "global", "local", "private"};
     mmm_status result = MMM_OK;
     mmm_abstract *state = machine->state;
+    int64_t count = 0;
     TRY(mmm_alloc(&state->violations, c->finding_count, sizeof *state->violations));
     for (int64_t i = 0; i < c->finding_count; i++) {
         const mmm_finding *f = &c->findings[i];
         int line = f->address ? mmm_source_line(f->address) : 0;
-        state->violations[i] = (mmm_violation){.kind = (mmm_violation_kind)f->kind,
-                                               .memory = memories[f->memory],
-                                               .array = f->array,
-                                               .index = f->index,
-                                               .first = entity(c, f->other_kernel, f->other_block, f->other_thread),
-                                               .second = entity(c, f->kernel, f->block, f->thread),
-                                               .file = c->program->nodes[f->kernel].code->file,
-                                               .line = line ? line : f->line,
-                                               .count = f->count};
+        const mmm_violation v = {.kind = (mmm_violation_kind)f->kind,
+                                 .memory = memories[f->memory],
+                                 .array = f->array,
+                                 .index = f->index,
+                                 .first = entity(c, f->other_kernel, f->other_block, f->other_thread),
+                                 .second = entity(c, f->kernel, f->block, f->thread),
+                                 .file = c->program->nodes[f->kernel].code->file,
+                                 .line = line ? line : f->line,
+                                 .count = f->count};
+        mmm_violation *same = v.line ? alike(state->violations, count, &v) : NULL;
+        if (same)
+            same->count += v.count;
+        else
+            state->violations[count++] = v;
     }
     machine->counts = (mmm_counts){.arithmetic = c->run_sum.operations,
                                    .local_accesses = c->run_sum.local,
                                    .global_reads = c->run_sum.reads,
                                    .global_writes = c->run_sum.writes,
                                    .local_words = c->local_words_most,
-                                   .violation_count = c->finding_count,
+                                   .violation_count = count,
                                    .violations = state->violations};
 done:
     return result;
