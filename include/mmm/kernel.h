@@ -157,6 +157,7 @@ typedef struct mmm_kernel {
     int parameter_count;
     int dimensions; /* of its grid and blocks: 1 or 2 */
     int words;      /* whether it depends on the size of words */
+    int groups;     /* whether its groups of 32 threads exchange values */
     int index;
     mmm_entry *const *counted[2];            /* for the abstract machine */
     mmm_entry *const *compiled[2][MMM_ISAS]; /* for the CPU */

@@ -23,16 +23,36 @@ static void check_count(generator *g, const gen_token *name, int count, int want
                       count);
 }
 
+static bool is_real(gen_type type)
+{
+    return type == TYPE_FLOAT || type == TYPE_DOUBLE;
+}
+
+/* What the arguments of a call are. */
+typedef struct numbers {
+    bool data;
+    gen_type type;              /* of their sum */
+    bool integer, single, real; /* whether there are integers, floats, doubles, */
+    bool unknown;               /* and some that are not understood */
+} numbers;
+
 /* Arguments that are numbers, up to and with the ).  Returns how many. */
-static int read_numbers(generator *g, const gen_token *name, bool *data)
+static int read_numbers(generator *g, const gen_token *name, numbers *all)
 {
     int count = 0;
     while (!mmm_gen_is(g, ')') && mmm_gen_peek(g, 0)->kind != TOKEN_END) {
         const gen_token *at = mmm_gen_peek(g, 0);
         gen_value value = mmm_gen_assignment(g);
-        *data |= value.data;
-        if (value.levels > 0 && !value.unknown && !g->lost)
+        all->data |= value.data;
+        all->unknown |= value.unknown || g->lost;
+        all->type = count ? mmm_gen_common(all->type, value.type) : value.type;
+        all->single |= value.type == TYPE_FLOAT;
+        all->real |= value.type == TYPE_DOUBLE;
+        all->integer |= !is_real(value.type);
+        if (value.levels > 0 && !value.unknown && !g->lost) {
             mmm_gen_error(g, at, "'%s' is given a pointer or an array where it takes a number", name->name->text);
+            all->unknown = true;
+        }
         count++;
         if (!mmm_gen_is(g, ')')) mmm_gen_expect(g, ',', "between arguments");
     }
@@ -44,7 +64,7 @@ static int read_numbers(generator *g, const gen_token *name, bool *data)
 static gen_value read_atomic(generator *g, const gen_token *name, int64_t open)
 {
     const gen_token *at = mmm_gen_peek(g, 0);
-    bool data = false;
+    numbers all = {0};
     g->function->charges = true;
     if (g->where == WHERE_THREAD)
         g->function->shared = true;
@@ -59,31 +79,41 @@ static gen_value read_atomic(generator *g, const gen_token *name, int64_t open)
     }
     gen_value target = mmm_gen_unary(g);
     if (!g->lost && !target.unknown) {
-        bool bits = strcmp(name->name->text, "atomic_and") == 0 || strcmp(name->name->text, "atomic_or") == 0 ||
-                    strcmp(name->name->text, "atomic_xor") == 0;
         if (target.place != PLACE_GLOBAL && target.place != PLACE_LOCAL)
             mmm_gen_error(g, at, "'%s' on what is neither GLOBAL nor LOCAL: one thread alone needs no atomic",
                           name->name->text);
         else if (target.constant)
             mmm_gen_error(g, at, "'%s' writes what is const; leave const out where it is declared", name->name->text);
-        else if (mmm_gen_types[target.type].bytes < 4 || target.type == TYPE_PRODUCTS ||
-                 (bits && (target.type == TYPE_FLOAT || target.type == TYPE_DOUBLE)))
+        else if (mmm_gen_types[target.type].bytes < 4 || target.type == TYPE_PRODUCTS || is_real(target.type))
             mmm_gen_error(g, at, "'%s' on %s: not every machine can; use int, unsigned, word, i64 or u64",
                           name->name->text, mmm_gen_types[target.type].name);
         mmm_gen_edit(g, open)->after = mmm_gen_format(g, "%s, %s, ", mmm_gen_types[target.type].name,
                                                       target.place == PLACE_GLOBAL ? "GLOBAL" : "LOCAL");
     }
     if (!mmm_gen_is(g, ')')) mmm_gen_expect(g, ',', "between arguments");
-    check_count(g, name, 1 + read_numbers(g, name, &data), name->name->word->arguments);
+    check_count(g, name, 1 + read_numbers(g, name, &all), name->name->word->arguments);
     return (gen_value){.type = target.type, .data = true};
+}
+
+/* C, CUDA and OpenCL C choose the function by the types of its arguments, each in its own way where these differ. */
+static void check_math(generator *g, const gen_token *name, const numbers *all)
+{
+    if (all->unknown || g->lost) return;
+    if (all->integer + all->single + all->real > 1)
+        mmm_gen_error(g, name,
+                      "'%s' is given %s and %s: machines would not choose the same function; make all of them float or "
+                      "all double, as (float)x or 1.0f",
+                      name->name->text, all->single ? "float" : "double", all->integer ? "an integer" : "double");
+    else if (all->integer)
+        mmm_gen_error(g, name, "'%s' of %s: not every machine has it for integers; write (float)x or (double)x",
+                      name->name->text, mmm_gen_types[all->type].name);
 }
 
 static gen_value read_known(generator *g, const gen_token *name)
 {
     const gen_word *word = name->name->word;
     int64_t at = g->at++, open = g->at;
-    bool data = false;
-    gen_type type = TYPE_INT;
+    numbers all = {0};
     if (!mmm_gen_is(g, '(')) {
         mmm_gen_lost(g, name, "'%s' is a function of the dialect; write %s(...)", word->text, word->text);
         return unknown;
@@ -101,21 +131,25 @@ static gen_value read_known(generator *g, const gen_token *name)
         charge(g, name);
         g->pure = "OPS";
         g->index++;
-        check_count(g, name, read_numbers(g, name, &data), 1);
+        check_count(g, name, read_numbers(g, name, &all), 1);
         g->index--;
         g->pure = pure;
         return (gen_value){.type = TYPE_VOID};
-    case CALL_MODP: charge(g, name); /* fall through */
-    case CALL_MODP_FREE:
-        g->words = true;
-        type = TYPE_WORD;
-        break;
+    case CALL_MODP: charge(g, name); break;
     case CALL_REPEATS: g->pure = word->text; break;
-    case CALL_MATH: type = TYPE_DOUBLE; break;
+    case CALL_MODP_FREE:
+    case CALL_MATH: break;
     }
-    check_count(g, name, read_numbers(g, name, &data), word->arguments);
+    check_count(g, name, read_numbers(g, name, &all), word->arguments);
     g->pure = pure;
-    return (gen_value){.type = type, .data = data || type != TYPE_INT};
+    if (word->value == CALL_MATH) {
+        check_math(g, name, &all);
+        if (g->index == 0) g->function->computes = true;
+    }
+    if (word->value == CALL_REPEATS || word->value == CALL_MATH)
+        return (gen_value){.type = all.type, .data = all.data || word->value == CALL_MATH};
+    g->words = true;
+    return (gen_value){.type = TYPE_WORD, .data = true};
 }
 
 /* An argument for a pointer. */
@@ -209,7 +243,7 @@ gen_value mmm_gen_call(generator *g)
     const gen_token *name = mmm_gen_peek(g, 0);
     const gen_word *word = name->name->word;
     const gen_symbol *symbol = name->name->symbol;
-    bool data = false;
+    numbers all = {0};
     if (word && word->class == CLASS_CALL) return read_known(g, name);
     if (symbol) return read_own(g, name, symbol->function);
     if (!name->name->missed) {
@@ -229,7 +263,7 @@ gen_value mmm_gen_call(generator *g)
         name->name->missed = true;
     }
     g->at += 2;
-    read_numbers(g, name, &data);
+    read_numbers(g, name, &all);
     return unknown;
 }
 
@@ -257,8 +291,13 @@ bool mmm_gen_collective(generator *g)
     if (g->lost || g->status != MMM_OK) return true;
     g->function->groups = g->function->charges = true;
     if (word->arguments == 1 && strcmp(word->text, "ballot") == 0) {
-        if (x->type == TYPE_FLOAT || x->type == TYPE_DOUBLE || x->type == TYPE_PRODUCTS)
+        if (is_real(x->type) || x->type == TYPE_PRODUCTS)
             mmm_gen_error(g, source, "'%s' is no integer, as a ballot needs", x->name->text);
+    } else if (word->arguments == 1 && is_real(x->type)) {
+        mmm_gen_error(g, source,
+                      "'%s' is %s, and scan_add is for integers: machines add in different orders, which rounds "
+                      "otherwise; write the sum with shuffle",
+                      x->name->text, mmm_gen_types[x->type].name);
     } else if (mmm_gen_types[h->type].same != mmm_gen_types[x->type].same) {
         mmm_gen_error(g, call, "'%s' is %s and '%s' is %s: declare them alike", h->name->text,
                       mmm_gen_types[h->type].name, x->name->text, mmm_gen_types[x->type].name);
@@ -273,7 +312,7 @@ bool mmm_gen_collective(generator *g)
         const gen_token *from = mmm_gen_peek(g, 0), *after = mmm_gen_peek(g, 1);
         gen_symbol *symbol = private_scalar(from);
         if (symbol && after->kind == TOKEN_OPERATOR && after->op == ')') {
-            if (symbol->type == TYPE_FLOAT || symbol->type == TYPE_DOUBLE || symbol->type == TYPE_PRODUCTS)
+            if (is_real(symbol->type) || symbol->type == TYPE_PRODUCTS)
                 mmm_gen_error(g, from, "'%s' is no integer, as the number of a thread is", symbol->name->text);
             mmm_gen_edit(g, g->at++)->instead = mmm_gen_format(g, "MMM_MINE(%s, mmm_t, 0)", symbol->name->text);
         } else {

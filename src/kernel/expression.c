@@ -156,10 +156,18 @@ gen_value mmm_gen_unary(generator *g)
         if (value.levels > 0 && !value.unknown && !g->lost) mmm_gen_error(g, token, "a sign before a pointer");
         value.levels = 0;
     }
-    if (op == '!') value.levels = 0;
+    if (op == '!') value.levels = 0, value.type = TYPE_INT;
     value.lvalue = false;
     value.name = NULL;
     return value;
+}
+
+/* The type of a sum of both, as C has it. */
+gen_type mmm_gen_common(gen_type x, gen_type y)
+{
+    if (x == TYPE_DOUBLE || y == TYPE_DOUBLE) return TYPE_DOUBLE;
+    if (x == TYPE_FLOAT || y == TYPE_FLOAT) return TYPE_FLOAT;
+    return mmm_gen_types[y].bytes > mmm_gen_types[x].bytes ? y : x;
 }
 
 static int precedence(const gen_token *token)
@@ -185,7 +193,11 @@ static gen_value read_binary(generator *g, int least)
         g->at++;
         gen_value right = read_binary(g, level + 1);
         bool vague = left.unknown || right.unknown || g->lost, logical = level <= 2 || level == 6 || level == 7;
-        gen_value value = {.type = TYPE_INT, .data = left.data || right.data, .unknown = left.unknown || right.unknown};
+        gen_value value = {.type = logical      ? TYPE_INT
+                                   : level == 8 ? left.type /* a shift */
+                                                : mmm_gen_common(left.type, right.type),
+                           .data = left.data || right.data,
+                           .unknown = left.unknown || right.unknown};
         if (!vague && (left.levels > 0 || right.levels > 0) && !logical) {
             bool sum = level == 9 && (left.levels == 0 || (right.levels == 0 && token->op == '-') ||
                                       (right.levels == 0 && token->op == '+'));
@@ -193,6 +205,7 @@ static gen_value read_binary(generator *g, int least)
             if (token->op == '-' && left.levels == 0) sum = false;
             if (!sum && !difference)
                 mmm_gen_error(g, token, "'%.*s' with a pointer: only + and - of a number", token->length, token->text);
+            if (difference) value.type = TYPE_INT;
             if (sum) {
                 value = left.levels > 0 ? left : right;
                 value.lvalue = value.array = false;
@@ -224,6 +237,7 @@ gen_value mmm_gen_condition(generator *g)
         mmm_gen_error(g, token, "? between pointers to different memory or of different types");
     else if (first.levels > 0 && first.place == PLACE_PLAIN && first.object != second.object)
         mmm_gen_error(g, token, "? between two arrays of a thread; write if and else");
+    if (first.levels == 0) first.type = mmm_gen_common(first.type, second.type);
     first.constant |= second.constant;
     first.data |= second.data;
     first.lvalue = first.array = false;

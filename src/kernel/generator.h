@@ -335,6 +335,7 @@ gen_value mmm_gen_unary(generator *g);
 gen_value mmm_gen_primary(generator *g);
 void mmm_gen_index(generator *g);           /* with the ] */
 int mmm_gen_number(const gen_token *token); /* 0 none of the dialect, 1 an integer, 2 a fraction */
+gen_type mmm_gen_common(gen_type x, gen_type y);
 bool mmm_gen_outer(generator *g, const gen_value *value);
 void mmm_gen_shared(generator *g, const gen_token *at, const gen_symbol *symbol);
 gen_value mmm_gen_call(generator *g);

@@ -122,6 +122,26 @@ static bool is_vector(const char *text)
     return false;
 }
 
+/* M_PI_F, FLT_DIG, CLK_LOCAL_MEM_FENCE, INT8_MAX: macros of headers that a kernel's text is compiled with. */
+static bool is_macro(const char *text)
+{
+    static const char *const families[] = {"CLK_",  "CL_",   "cl_",    "cles_", "M_",   "FP_",   "FLT_",
+                                           "DBL_",  "LDBL_", "HALF_",  "HUGE_", "SNAN", "MATH_", "ATOMIC_",
+                                           "POCL_", "LLVM_", "CLANG_", "CUDA",  "cuda"};
+    static const char *const types[] = {"CHAR",  "SCHAR", "UCHAR",  "SHRT",    "USHRT", "INT",  "UINT",       "LONG",
+                                        "ULONG", "LLONG", "ULLONG", "PTRDIFF", "SIZE",  "WINT", "SIG_ATOMIC", "WCHAR"};
+    static const char *const ends[] = {"_MAX", "_MIN", "_WIDTH", "_BIT"};
+    size_t length = strlen(text);
+    bool limit = false;
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (strncmp(text, families[i], strlen(families[i])) == 0) return true;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends && !limit; i++)
+        limit = length > strlen(ends[i]) && strcmp(text + length - strlen(ends[i]), ends[i]) == 0;
+    for (size_t i = 0; i < sizeof types / sizeof *types && limit; i++)
+        if (strncmp(text, types[i], strlen(types[i])) == 0) return true;
+    return false;
+}
+
 void mmm_gen_check_name(generator *g, const gen_token *token, bool function, bool kernel_parameter)
 {
     const char *text = token->name->text;
@@ -131,7 +151,7 @@ void mmm_gen_check_name(generator *g, const gen_token *token, bool function, boo
         mmm_gen_error(g, token, "'%.40s...' is longer than 100 letters; choose another name", text);
     else if (strncmp(text, "mmm_", 4) == 0 || strncmp(text, "MMM_", 4) == 0)
         mmm_gen_error(g, token, "'%s' begins like the names of mmm itself; choose another name", text);
-    else if (is_vector(text) || strncmp(text, "CLK_", 4) == 0 ||
+    else if (is_vector(text) || is_macro(text) ||
              (word && (word->class == CLASS_FOREIGN || word->class == CLASS_BAD_TYPE || word->class == CLASS_REFUSED)))
         mmm_gen_error(g, token,
                       "'%s' is a word of C++, CUDA, OpenCL C or their headers and no name for anything; choose another "

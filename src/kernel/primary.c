@@ -196,7 +196,8 @@ gen_value mmm_gen_primary(generator *g)
                           "(i64)1",
                           token->length < 60 ? token->length : 60, token->text);
         g->at++;
-        return (gen_value){.type = kind == 2 ? TYPE_DOUBLE : TYPE_INT};
+        char ending = token->text[token->length - 1];
+        return (gen_value){.type = kind != 2 ? TYPE_INT : ending == 'f' || ending == 'F' ? TYPE_FLOAT : TYPE_DOUBLE};
     }
     if (token->kind == TOKEN_CHARACTER) {
         g->at++;

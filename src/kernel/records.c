@@ -29,8 +29,10 @@ void mmm_gen_records(generator *g, const char *unit, mmm_text *out)
 {
     mmm_text text = {0};
     int number = 0;
-    mmm_gen_add(g, out, "#include <mmm/kernel.h>\n\nMMM_API extern const mmm_kernel mmm_kernels_%s[];\nMMM_DECLARE_ENTRIES(%s);\n",
-                unit, unit);
+    mmm_gen_add(
+        g, out,
+        "#include <mmm/kernel.h>\n\nMMM_API extern const mmm_kernel mmm_kernels_%s[];\nMMM_DECLARE_ENTRIES(%s);\n",
+        unit, unit);
     for (const gen_function *f = g->functions; f; f = f->next)
         if (!f->kernel) mmm_gen_item(g, f, &text);
     add_text(g, out, "common", "", &text);
@@ -48,8 +50,9 @@ void mmm_gen_records(generator *g, const char *unit, mmm_text *out)
         mmm_gen_add_name(g, out, g->files[g->tokens.at[f->first].file].shown);
         mmm_gen_add(g, out,
                     ",\n     .common = common, .text = text_%s, .parameters = parameters_%s, .parameter_count = %d,\n"
-                    "     .dimensions = %d, .words = %d, MMM_ENTRIES_OF(%s, %d)},\n",
-                    f->name->text, f->name->text, f->parameter_count, f->plane ? 2 : 1, g->words, unit, number++);
+                    "     .dimensions = %d, .words = %d, .groups = %d, MMM_ENTRIES_OF(%s, %d)},\n",
+                    f->name->text, f->name->text, f->parameter_count, f->plane ? 2 : 1, g->words, f->groups, unit,
+                    number++);
     }
     mmm_gen_add(g, out, "};\n");
     free(text.data);

@@ -1,4 +1,5 @@
 #!/bin/sh
+# No name of a kernel file is a macro of what it is compiled with: those of C and OpenCL C are refused.
 # Every kernel is OpenCL C 1.2 and, where nvcc is installed, CUDA for sm_90, as the generator makes it of its file: both
 # word sizes, and CUDA also with local memory given at the launch; warnings are errors.
 # Use: kernels.sh BUILD SCRATCH
@@ -21,6 +22,19 @@ for file in apps/*/kernels.c examples/*/kernels.c src/*/*_kernels.c tests/kernel
         -DKERNELS="mmm_kernels_$unit" tests/checks/texts.c "$build/libmmm.a" -pthread $LIBS -o "$place/texts"
     "$place/texts" "$place"
 done
+macros() {
+    echo '#include "modp.h"' | ${CC:-cc} -std=c11 -D_GNU_SOURCE -DMMM_TARGET_CPU -DMMM_WORD_BITS=64 -DMMM_VARIANT=v -Iinclude -Isrc/kernel -dM -E -
+    "$clang" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -dM -E /dev/null
+    "$clang" -x cl -cl-std=CL3.0 -Xclang -finclude-default-header -dM -E /dev/null
+}
+macros | awk '$2 !~ /\(/ { print $2 }' | sort -u >"$scratch/macros"
+split -l 15 "$scratch/macros" "$scratch/macros-"
+for names in "$scratch"/macros-*; do
+    { echo 'KERNEL void f(GLOBAL int *a)'; echo '{'; sed 's/.*/    int & = 3;/' "$names"; echo '    THREADS (t) a[t] = 1;'; echo '}'; } >"$names.c"
+    "$build/generate" "$names.c" unit "$scratch" >"$names.log" 2>&1 || true
+    [ "$(grep -c 'choose another name' "$names.log")" = "$(wc -l <"$names")" ] ||
+        { echo "kernels: a macro is taken for a name:"; cat "$names" "$names.log"; exit 1; }
+done
 # What compiled once need not do so again: by its text, after "make clean" and for another compiler anew.
 cat >"$scratch/one" <<'END'
 file=$1
@@ -39,4 +53,4 @@ each cl "$clang" -x cl -cl-std=CL1.2 -fsyntax-only -Werror -Wno-unused-variable
 [ -z "$nvcc" ] || each cu "$nvcc" -arch=sm_90 -ptx -o /dev/null
 checked=$(find "$scratch" -name "*.cl" | wc -l)
 cuda=$(find "$scratch" -name "*.cu" | wc -l)
-echo "kernels: $checked texts are OpenCL C; CUDA for sm_90: $([ -n "$nvcc" ] && echo "$cuda compiled" || echo "skipped, nvcc is not installed")"
+echo "kernels: $(wc -l <"$scratch/macros") macros are no names; $checked texts are OpenCL C; CUDA for sm_90: $([ -n "$nvcc" ] && echo "$cuda compiled" || echo "skipped, nvcc is not installed")"

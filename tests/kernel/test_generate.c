@@ -142,7 +142,7 @@ static void test_emitted(void **state)
         {"division", RECORDS,
          "text_division[] =\n    \"#line 6 \\\"division.c\\\"\\n\"\n    \"MMM_KERNEL void division("},
         {"division", RECORDS, ".file = \"division.c\""},
-        {"division", RECORDS, ".parameter_count = 8,\n     .dimensions = 1, .words = 1, MMM_ENTRIES_OF(a_unit, 0)},"},
+        {"division", RECORDS, ".parameter_count = 8,\n     .dimensions = 1, .words = 1, .groups = 0, MMM_ENTRIES_OF(a_unit, 0)},"},
         {"naive", HEADER,
          "/* naive_division: One division step: the leading coefficient a[i] is cancelled by a "
          "multiple of b, of degree db. */\nstatic inline mmm_status launch_naive_division("},
@@ -172,7 +172,7 @@ static void test_emitted(void **state)
         {"two_dimensional", HOST,
          "MMM_REGION MMM_PART_2D (x, y) {\n        MMM_MINE(mine, (y) * block_width + (x), 0) ="},
         {"two_dimensional", HOST, "    MMM_REGION {\n        MMM_PART_2D (x, y)"},
-        {"two_dimensional", RECORDS, ".dimensions = 2, .words = 0, MMM_ENTRIES_OF(a_unit, 1)"},
+        {"two_dimensional", RECORDS, ".dimensions = 2, .words = 0, .groups = 0, MMM_ENTRIES_OF(a_unit, 1)"},
         {"two_dimensional", HEADER,
          "int64_t blocks_x, int64_t blocks_y, int64_t threads_x, int64_t threads_y, mmm_f32_array"},
         {"two_dimensional", HEADER, "{.words = 0, .bytes = 4 * (s) * (s + 1)}"},
@@ -181,6 +181,7 @@ static void test_emitted(void **state)
         {"atomics", HOST, "MMM_ATOMIC_MAX(i64, GLOBAL, &most[0], (i64)a[first + t]);"},
         {"atomics", HOST, "MMM_ATOMIC_CAS(int, LOCAL, &last[0], 0, 1);"},
         {"atomics", HEADER, ".bytes = 4 * (1 << s) + 4 * 1}"},
+        {"groups", RECORDS, ".groups = 1, MMM_ENTRIES_OF"},
         {"groups", HOST, "MMM_GROUP_REGION MMM_PART (t, 0, block_size) {"},
         {"groups", HOST,
          "MMM_BALLOT(u32, votes, flag);\n    MMM_SCAN_ADD(u32, sum, flag);\n"
@@ -269,6 +270,7 @@ static void test_warning(void **state)
         {"THREADS (t) a[t] = b[t] + 1;", true},
         {"THREADS (t) { word x = b[t]; x ^= 3; a[t] = x; }", true},
         {"THREADS (t) a[t] = twice(b[t]);", true},
+        {"THREADS (t) a[t] = (word)sqrt((double)b[t]);", true},
         {"THREADS (t) { a[t] = b[t] + 1; OPS(1); }", false},
         {"THREADS (t) a[t] = add(b[t], 1);", false},
         {"THREADS (t) a[t] = b[t] + charged();", false},

@@ -4,7 +4,7 @@
  * that is there.
  *
  * MMM_TEST_MACHINES="cuda:0" restricts the machines. */
-#include "machine/machine.h"
+#include "machine/gpu/gpu.h"
 #include "testing.h"
 
 #include "groups/kernels.h"
@@ -912,6 +912,35 @@ static void test_private_arrays(void **state)
     }
 }
 
+/* Where groups exchange values in local memory, it counts among what a block needs. */
+static void test_exchange(void **state)
+{
+    static int32_t values[64];
+    static uint32_t odd[64];
+    (void)state;
+    for (int m = 0; m < machine_count; m++) {
+        const mmm_gpu_driver *driver = machines[m]->type->gpu;
+        if (!driver || !driver->group_extra) continue;
+        int64_t Z = machines[m]->parameters.Z;
+        for (int less = 1; less >= 0; less--) {
+            mmm_i32_array of_values;
+            mmm_u32_array of_odd;
+            bench x = begin(32);
+            ARRAY(&x, of_values, 64, MMM_IN_OUT, values);
+            ARRAY(&x, of_odd, 64, MMM_OUT, odd);
+            assert_ok(launch_collectives(x.program, 1, 64, of_values, of_odd, of_values, of_values, of_values, 0));
+            machines[m]->parameters.Z = 64 * 8 / 4 - less;
+            if (less)
+                assert_fails(mmm_machine_run(machines[m], x.program, NULL), MMM_TOO_LARGE,
+                             "needs 512 bytes of local memory a block");
+            else
+                assert_ok(mmm_machine_run(machines[m], x.program, NULL));
+            machines[m]->parameters.Z = Z;
+            end(&x);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -922,6 +951,7 @@ int main(void)
         cmocka_unit_test(test_rotation),
         cmocka_unit_test(test_collectives),
         cmocka_unit_test(test_wide_collectives),
+        cmocka_unit_test(test_exchange),
         cmocka_unit_test(test_items),
         cmocka_unit_test(test_planes),
         cmocka_unit_test(test_places),

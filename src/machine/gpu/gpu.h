@@ -55,7 +55,8 @@ mmm_status mmm_fail_compiling(const char *compiler, const char *file, const char
  * functions are called between enter and leave. */
 typedef struct mmm_gpu_driver {
     const char *target;  /* a macro of the dialect, "MMM_TARGET_CUDA" */
-    size_t local_extra;  /* bytes of local memory that a block may need beside its words */
+    size_t local_extra;  /* bytes of local memory that a block may need beside its words, */
+    size_t group_extra;  /* and for each thread where groups of threads exchange values */
     size_t local_static; /* bytes above which local memory is given at the launch */
     int64_t rows_most;   /* rows of blocks of a grid */
     /* Around a run: what the driver wants, a device that was lost, and the end of whatever a failed run began. */

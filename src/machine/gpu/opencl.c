@@ -269,6 +269,7 @@ static mmm_status leave(mmm_machine *machine, mmm_status result)
 
 static const mmm_gpu_driver driver = {
     .target = "MMM_TARGET_OPENCL",
+    .group_extra = 8,
     .local_static = SIZE_MAX,
     .rows_most = INT32_MAX,
     .leave = leave,

@@ -108,6 +108,7 @@ static mmm_status load_kernels(mmm_machine *machine, const mmm_program *program)
     for (int i = 0; i < r->variants.count; i++) {
         const mmm_node *node = r->variants.nodes[i];
         size_t bytes = (size_t)node->local_words * (size_t)(program->word_bits / 8) + driver->local_extra;
+        if (node->code->groups) bytes += driver->group_extra * (size_t)node->threads;
         if (node->threads > most->threads)
             FAIL(MMM_TOO_LARGE, "kernel '%s' has %lld threads a block: the device takes %lld", node->name,
                  (long long)node->threads, (long long)most->threads);
