@@ -44,7 +44,7 @@ mmm_status open_formula(const char *name, mmm_formula **out)
     for (const mmm_app *const *a = mmm_app_list(); *a; a++)
         if (strcmp((*a)->name, name) == 0) return mmm_app_formula(*a, out);
     if (!folder) return mmm_formula_open(name, out);
-    mmm_status result = mmm_app_open(strchr(name, '/') || *name == '.' ? name : "?", &app);
+    mmm_status result = mmm_app_open(name, &app);
     if (result == MMM_OK) result = mmm_app_formula(app, out);
     if (result == MMM_OK && !*out) return mmm_fail(MMM_INVALID, "'%s' has no formulas.txt", name);
     return result;
@@ -189,7 +189,7 @@ int show_claims(const char *name, bool json)
     if (json)
         printf("\n]\n");
     else
-        printf("%d claims: %d hold, %d do not follow, %d differ\n", sum.rows, sum.holds, sum.wrong,
-               sum.rows - sum.holds - sum.wrong);
+        printf("%d claim%s: %d hold, %d do not follow, %d differ\n", sum.rows, sum.rows == 1 ? "" : "s", sum.holds,
+               sum.wrong, sum.rows - sum.holds - sum.wrong);
     return name && sum.holds < sum.rows ? EXIT_CHECK_FAILED : EXIT_WORKED;
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct request {
@@ -56,47 +57,86 @@ static void list_given(const mmm_formula *formula)
         if ((given = mmm_formula_given(formula, name, 0))) printf("  %s measured given %s\n", name, given);
 }
 
-/* Every quantity of the formula. */
+/* A quantity as it is listed. */
+typedef struct entry {
+    const char *name, *meaning;
+    mmm_answer answer; /* its expression; for a parameter, its name */
+} entry;
+
+static const char *shown(const entry *e, bool *parameter)
+{
+    *parameter = strcmp(e->answer.text, e->name) == 0;
+    return *parameter ? e->meaning : e->answer.text;
+}
+
+/* Every quantity of the formula: all of them, or the first that cannot be told. */
+static mmm_status collect(const mmm_formula *formula, request *o, entry **out, int *count)
+{
+    int room = 0;
+    while (mmm_formula_name(formula, room, NULL))
+        room++;
+    entry *entries = calloc((size_t)room + 1, sizeof *entries);
+    if (!entries) return mmm_fail(MMM_MEMORY, "no memory for %d quantities", room);
+    *out = entries;
+    for (int i = 0; i < room; i++) {
+        entry *e = &entries[*count];
+        e->name = o->query.expression = mmm_formula_name(formula, i, &e->meaning);
+        mmm_status status = mmm_formula_ask(formula, &o->query, &e->answer);
+        if (status != MMM_OK && strcmp(e->name, "T") == 0) continue; /* not every formula has all that T needs */
+        if (status != MMM_OK) return status;
+        ++*count;
+    }
+    return MMM_OK;
+}
+
+static void list_json(const mmm_formula *formula, const entry *entries, int count)
+{
+    const char *text;
+    bool parameter;
+    printf("{\"title\":");
+    print_json_string(mmm_formula_title(formula));
+    printf(",\"quantities\":{");
+    for (int i = 0; i < count; i++) {
+        printf("%s", i ? "," : "");
+        print_json_string(entries[i].name);
+        printf(":");
+        print_json_string(shown(&entries[i], &parameter));
+    }
+    printf("},\"constraints\":[");
+    for (int i = 0; (text = mmm_formula_constraint(formula, i)); i++) {
+        printf("%s", i ? "," : "");
+        print_json_string(text);
+    }
+    printf("]}\n");
+}
+
+static void list_text(const mmm_formula *formula, const entry *entries, int count)
+{
+    const char *text;
+    bool parameter;
+    int width = 4;
+    for (int i = 0; i < count; i++)
+        if ((int)strlen(entries[i].name) > width) width = (int)strlen(entries[i].name);
+    printf("%s\n", mmm_formula_title(formula));
+    for (int i = 0; i < count; i++) {
+        text = shown(&entries[i], &parameter);
+        printf("  %-*s %s %s\n", width, entries[i].name, parameter ? " " : "=", text);
+    }
+    for (int i = 0; (text = mmm_formula_constraint(formula, i)); i++)
+        printf("  where %s\n", text);
+}
+
 static int list(const mmm_formula *formula, request *o)
 {
-    const char *name, *meaning;
-    int first = 1;
-    if (o->json)
-        printf("{\"title\":"), print_json_string(mmm_formula_title(formula)), printf(",\"quantities\":{");
-    else
-        printf("%s\n", mmm_formula_title(formula));
-    for (int i = 0; (name = mmm_formula_name(formula, i, &meaning)); i++) {
-        mmm_answer answer;
-        o->query.expression = name;
-        mmm_status status = mmm_formula_ask(formula, &o->query, &answer);
-        if (status != MMM_OK && strcmp(name, "T") == 0) continue; /* not every formula has all that T needs */
-        if (status != MMM_OK) return complain_formula(status);
-        int parameter = strcmp(answer.text, name) == 0;
-        if (o->json) {
-            printf("%s", first ? "" : ",");
-            print_json_string(name);
-            printf(":");
-            print_json_string(parameter ? meaning : answer.text);
-            first = 0;
-        } else {
-            printf("  %-4s %s %s\n", name, parameter ? " " : "=", parameter ? meaning : answer.text);
-        }
-        mmm_answer_clear(&answer);
-    }
-    if (o->json) printf("},\"constraints\":[");
-    for (int i = 0; (meaning = mmm_formula_constraint(formula, i)); i++) {
-        if (!o->json) {
-            printf("  where %s\n", meaning);
-            continue;
-        }
-        printf("%s", i ? "," : "");
-        print_json_string(meaning);
-    }
-    if (o->json)
-        printf("]}\n");
-    else if (o->query.measured)
-        list_given(formula);
-    return 0;
+    entry *entries = NULL;
+    int count = 0;
+    mmm_status status = collect(formula, o, &entries, &count);
+    if (status == MMM_OK) (o->json ? list_json : list_text)(formula, entries, count);
+    if (status == MMM_OK && !o->json && o->query.measured) list_given(formula);
+    for (int i = 0; i < count; i++)
+        mmm_answer_clear(&entries[i].answer);
+    free(entries);
+    return status == MMM_OK ? EXIT_WORKED : complain_formula(status);
 }
 
 static int plot(const mmm_formula *formula, const request *o)
@@ -129,7 +169,7 @@ static int carry_out(void *context, const words *w)
                         : r->check ? "--check goes through all claims of the algorithm"
                                    : "write an expression with spaces in quotes");
     if (r->paper) return show_claims(NULL, r->json);
-    if (!w->count) return complain("an algorithm is needed: division, radix-sort, multiplication, gcd or a file");
+    if (!w->count) return complain("an application of mmm list, a folder or a file of formulas is needed");
     if (r->check) return show_claims(w->list[0], r->json);
     if (w->count == 2) q->expression = w->list[1];
     if (!q->expression && (q->limit || q->leading || q->solve || r->plot))
@@ -170,9 +210,9 @@ static const option_row options[] = {
 const verb verb_formula = {
     .name = "formula",
     .summary = "the paper's analysis as exact algebra: expressions, limits, thresholds, claims",
-    .use = "APP [EXPR] [options]\n--paper [--json]",
+    .use = "APP|FOLDER|FILE [EXPR] [options]\n--paper [--json]",
     .description =
-        "APP is division, radix-sort, multiplication, gcd, a folder or a file. EXPR uses W, S, O, N, L, C, K, T (Corollary 1), "
+        "APP is an application of mmm list, a folder, or a file of formulas. EXPR uses W, S, O, N, L, C, K, T (Corollary 1), "
         "T(P) (Theorem 1), each with its own substitution, as in W(s=1)/W(s); W1, S1, ... are the naive form "
         "(division-naive is division). Without EXPR every quantity is shown.",
     .options = options,

@@ -49,7 +49,7 @@ static int carry_out(void *context, const words *w)
     const request *r = context;
     mmm_formula *formula = NULL;
     mmm_strategy strategy;
-    if (!w->count) return complain("an algorithm is needed: division, radix-sort, multiplication, gcd or a file");
+    if (!w->count) return complain("an application of mmm list, a folder or a file of formulas is needed");
     if (w->count > 1) return complain("'%s' is one word too many: one algorithm at a time", w->list[1]);
     mmm_status status = open_formula(w->list[0], &formula);
     if (status == MMM_OK) status = mmm_formula_optimize(formula, r->parameter, r->set, &strategy);
@@ -71,11 +71,11 @@ static const option_row options[] = {
 const verb verb_optimize = {
     .name = "optimize",
     .summary = "the paper's strategy: which values of a program parameter reduce the overhead",
-    .use = "APP [--param s] [--set l=Z/2] [--json]",
+    .use = "APP|FOLDER|FILE [--param s] [--set l=Z/2] [--json]",
     .description =
         "Chooses a program parameter as the paper does: its range, whether the work W(s0)/W(s) stays bounded, "
-        "the s that maximises the overhead ratio O(s0)/O(s), and whether Corollary 1 confirms it. APP: "
-        "division, radix-sort, multiplication, gcd, a folder or a formula file.",
+        "the s that maximises the overhead ratio O(s0)/O(s), and whether Corollary 1 confirms it. APP is "
+        "an application of mmm list, a folder, or a file of formulas.",
     .options = options,
     .example = "mmm optimize division --param s",
     .exits = "0, 2 when used wrongly.",

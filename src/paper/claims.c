@@ -281,6 +281,23 @@ static mmm_status row_text(char **out, const char *first, const char *second, co
     return result;
 }
 
+/* Of an analysis in a file: the name of the file, or of its folder where that is an application's; without the ending.
+ */
+static mmm_status row_id(char **out, const mmm_formula *f, const char *id)
+{
+    const char *slash = strrchr(f->name, '/'), *start = slash ? slash + 1 : f->name, *end = start + strlen(start);
+    mmm_text text = {0};
+    if (slash && strcmp(start, "formulas.txt") == 0) {
+        for (start = end = slash; start > f->name && start[-1] != '/';)
+            start--;
+        if (start[0] == '.' || start == end) start = slash + 1, end = start + strlen(start);
+    }
+    if (end - start > 4 && memcmp(end - 4, ".txt", 4) == 0) end -= 4;
+    mmm_status result = mmm_text_add(&text, "%.*s.%s", (int)(end - start), start, id);
+    *out = text.data;
+    return result;
+}
+
 /* A quantity: W1 = ... is stated; it follows from its `because`, or stands for itself. */
 static mmm_status definition_row(const mmm_formula *f, const mmm_definition *d, mmm_claim *row)
 {
@@ -290,7 +307,7 @@ static mmm_status definition_row(const mmm_formula *f, const mmm_definition *d, 
     checker c = {.formula = f, .text = &claim, .kind = CLAIM_EQUAL};
     outcome follows = {0}, measured = {0};
     const char *states = d->states.text;
-    TRY(row_text(&row->id, f->name, ".", d->name));
+    TRY(row_id(&row->id, f, d->name));
     TRY(row_text(&row->section, d->section ? d->section : f->section ? f->section : "", "", ""));
     TRY(row_text(&row->states, d->name, " = ", states));
     TRY(mmm_text_add(&text, "%s = %s", d->because.text ? d->because.text : d->name, states));
@@ -348,7 +365,7 @@ static mmm_status claim_row(const mmm_formula *f, const mmm_claim_text *claim, m
     mmm_status result = MMM_OK;
     checker c = {.formula = f, .text = claim};
     mmm_text states = {0};
-    TRY(row_text(&row->id, f->name, ".", claim->id));
+    TRY(row_id(&row->id, f, claim->id));
     TRY(row_text(&row->section, claim->section ? claim->section : f->section ? f->section : "", "", ""));
     TRY(mmm_text_add(&states, "%s", claim->text));
     if (claim->with) TRY(mmm_text_add(&states, ", with %s", claim->with));

@@ -70,7 +70,9 @@ static mmm_status evaluate_definition(mmm_evaluator *e, const mmm_definition *de
         note_given(e, definition->given);
     } else if (e->measured && definition->row) {
         e->missing = true;
-        return mmm_fail(MMM_INVALID, "%s has not been measured", definition->name);
+        return mmm_fail(MMM_INVALID,
+                        "%s has no measured form: a line 'measured ...' below it in the formulas would be one",
+                        definition->name);
     }
     if (++e->depth > 24) FAIL(MMM_INVALID, "'%s' is defined by itself", definition->name);
     result = evaluate(e, x, x->root, scope, out);

@@ -39,7 +39,7 @@ file=$(mktemp /tmp/XXXXXX.txt)
 trap 'rm -f "$file" "$file.svg"' EXIT
 printf 'title Mine\nsize n keys\nparameter s x\nchoose s\nwhere s >= 1\nW = n*(s+1)/s\nclaim ratio W1/W = 2*s/(s+1)\n' > "$file"
 mmm formula "$file" W1/W
-mmm formula "$file" --check | sed 's|/tmp/......[.]txt|FILE|; s/  */ /'
+mmm formula "$file" --check | sed 's|^[A-Za-z0-9]*[.]\([a-zA-Z]* .*holds\)|FILE.\1|; s/  */ /'
 echo '# a plot'
 if command -v gnuplot > /dev/null; then
     mmm formula division O1/O --set l=Z/2 --eval Z=12288 --plot s=1-512:20log2 -o "$file.svg"
@@ -49,3 +49,10 @@ else
 fi
 real=$PWD/bin/mmm
 (PATH=/nowhere; "$real" formula division O1/O --set l=Z/2 --eval Z=12288 --plot s=1-512 -o /dev/null; echo "[exit $?]")
+# a folder: quantities aligned, claims by its name, and nothing before an error
+mmm new line >/dev/null
+printf 'title A line\nsize length cells\nW = 4*length\n' >line/formulas.txt
+mmm formula ./line
+mmm formula ./line --check
+mmm formula ./line --measured
+mmm formula line
