@@ -109,7 +109,8 @@ struct mmm_app {
     __attribute__((visibility("default"))) const mmm_app mmm_application
 #endif
 
-/* Makes an application that is linked to the program known by its name.  The record is borrowed. */
+/* Makes an application that is linked to the program known by its name, which no other one may have that was registered.
+ * The record is borrowed. */
 MMM_API mmm_status mmm_app_register(const mmm_app *app);
 
 /* The choices of an application: their numbers among its parameters; how many there are. */

@@ -70,8 +70,7 @@ const char *mmm_app_warnings(const mmm_app *app)
     return found && found->warnings ? found->warnings : "";
 }
 
-/* A name like those of C or of files: letters, digits, '_' and '-'. */
-static bool is_name(const char *text)
+bool mmm_app_is_name(const char *text)
 {
     size_t length = strlen(text);
     return length > 0 && length < 48 &&
@@ -119,8 +118,8 @@ static mmm_status check_record(const mmm_app *app, const char *name)
 {
     mmm_status result = MMM_OK;
     char text[256], failed[8];
-    if (!name || !is_name(name))
-        FAIL(MMM_INVALID, "'%.100s' is no name for an application: letters, digits, '_' and '-'", name ? name : "");
+    if (!name || !mmm_app_is_name(name))
+        FAIL(MMM_INVALID, "'%.100s' is no name for an application: " MMM_NAMES, name ? name : "");
     if (!app->build) FAIL(MMM_INVALID, "it has no build function");
     if (app->parameters[MMM_PARAMETERS_MOST - 1].name || app->inputs[MMM_DATA_MOST - 1].name ||
         app->outputs[MMM_DATA_MOST - 1].name)
@@ -128,7 +127,7 @@ static mmm_status check_record(const mmm_app *app, const char *name)
              MMM_DATA_MOST - 1);
     for (int i = 0; i < MMM_PARAMETERS_MOST && app->parameters[i].name; i++) {
         const mmm_parameter *p = &app->parameters[i];
-        if (!is_name(p->name) || !p->meaning)
+        if (!mmm_app_is_name(p->name) || !p->meaning)
             FAIL(MMM_INVALID, "parameter '%.100s' needs a name of letters and a meaning", p->name);
         if (mmm_app_parameter(app, p->name) != i) FAIL(MMM_INVALID, "parameter '%s' is there twice", p->name);
         if (p->least > p->standard || p->standard > p->most)
@@ -195,7 +194,9 @@ mmm_status mmm_app_register(const mmm_app *app)
 {
     const mmm_app *kept;
     if (!app) return mmm_fail(MMM_INVALID, "the application to register is NULL");
-    if (app->name && find_opened(app->name, NULL)) return MMM_OK;
+    const opened *known = app->name ? find_opened(app->name, NULL) : NULL;
+    if (known && known->app.build == app->build) return MMM_OK;
+    if (known) return mmm_fail(MMM_INVALID, "another application is registered as '%s'", app->name);
     return keep(app, app->name, NULL, NULL, &kept);
 }
 

@@ -71,6 +71,10 @@ mmm_status mmm_constraints_check(const char *list, mmm_lookup *lookup, const voi
 /* ---- Applications ---------------------------------------------------------------------------------------------------
  */
 
+/* Whether text is a name for an application or a parameter: 1 to 47 letters, digits, '_' and '-'. */
+bool mmm_app_is_name(const char *text);
+#define MMM_NAMES "up to 47 letters, digits, '_' and '-'"
+
 /* The folder of an application; NULL: built in or registered. */
 const char *mmm_app_folder(const mmm_app *app);
 

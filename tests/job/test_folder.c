@@ -576,6 +576,8 @@ static void test_new(void **state)
     (void)state;
     assert_ok(mmm_app_create(place_of("fresh")));
     assert_fails(mmm_app_create(place_of("fresh")), MMM_INVALID, "fresh");
+    assert_fails(mmm_app_create(place_of("two words")), MMM_INVALID, "'two words' is no name for an application");
+    assert_fails(mmm_app_create(place_of("gcd/")), MMM_INVALID, "'gcd' is the name of an application that is built in");
     assert_ok(mmm_job_new(place_of("fresh"), &job));
     assert_ok(mmm_machine_open("abstract", &machine));
     assert_ok(mmm_job_run(job, machine, NULL));

@@ -238,12 +238,13 @@ static void test_builds(void **state)
     app.name = "fails";
     app.build = build_fails;
     assert_ok(mmm_app_register(&app));
+    app.build = build_without_output;
+    assert_fails(mmm_app_register(&app), MMM_INVALID, "another application is registered as 'fails'");
     assert_ok(mmm_job_new("fails", &job));
     assert_fails(mmm_job_run(job, machine, NULL), MMM_TOO_LARGE, "not today");
     assert_no_result(job, 0, "not run");
     mmm_job_free(job);
     app.name = "forgets";
-    app.build = build_without_output;
     assert_ok(mmm_app_register(&app));
     assert_ok(mmm_job_new("forgets", &job));
     assert_fails(mmm_job_run(job, machine, NULL), MMM_INVALID, "b");
