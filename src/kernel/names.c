@@ -122,6 +122,26 @@ static bool is_vector(const char *text)
     return false;
 }
 
+static bool begins_with(const char *text, const char *const *starts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(text, starts[i], strlen(starts[i])) == 0) return true;
+    return false;
+}
+
+/* convert_int4_sat, vload_half, sub_group_any: of OpenCL C. */
+static bool is_device_function(const char *text)
+{
+    static const char *const families[] = {"native_",      "vload",          "vstore",      "atom_",
+                                           "atomic_fetch", "atomic_flag",    "atomic_load", "atomic_store",
+                                           "atomic_comp",  "sub_group_",     "work_group_", "get_image_",
+                                           "intel_",       "get_sub_group_", "amd_",        "arm_"};
+    static const char *const types[] = {"char", "uchar", "short", "ushort", "int", "uint",
+                                        "long", "ulong", "float", "double", "half"};
+    if (strncmp(text, "convert_", 8) == 0) return begins_with(text + 8, types, sizeof types / sizeof *types);
+    return begins_with(text, families, sizeof families / sizeof *families);
+}
+
 /* M_PI_F, FLT_DIG, CLK_LOCAL_MEM_FENCE, INT8_MAX: macros of headers that a kernel's text is compiled with. */
 static bool is_macro(const char *text)
 {
@@ -133,13 +153,10 @@ static bool is_macro(const char *text)
     static const char *const ends[] = {"_MAX", "_MIN", "_WIDTH", "_BIT"};
     size_t length = strlen(text);
     bool limit = false;
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (strncmp(text, families[i], strlen(families[i])) == 0) return true;
+    if (begins_with(text, families, sizeof families / sizeof *families)) return true;
     for (size_t i = 0; i < sizeof ends / sizeof *ends && !limit; i++)
         limit = length > strlen(ends[i]) && strcmp(text + length - strlen(ends[i]), ends[i]) == 0;
-    for (size_t i = 0; i < sizeof types / sizeof *types && limit; i++)
-        if (strncmp(text, types[i], strlen(types[i])) == 0) return true;
-    return false;
+    return limit && begins_with(text, types, sizeof types / sizeof *types);
 }
 
 void mmm_gen_check_name(generator *g, const gen_token *token, bool function, bool kernel_parameter)
@@ -164,7 +181,7 @@ void mmm_gen_check_name(generator *g, const gen_token *token, bool function, boo
                       text);
     else if (function && strncmp(text, "entry_", 6) == 0)
         mmm_gen_error(g, token, "'%s' begins like the generated entries of kernels; choose another name", text);
-    else if (word && word->class == CLASS_FUNCTION && function)
+    else if (function && ((word && word->class == CLASS_FUNCTION) || (!word && is_device_function(text))))
         mmm_gen_error(g, token, "'%s' is a function of C, CUDA or OpenCL C; choose another name", text);
     else if (word && word->class == CLASS_LAUNCHER && kernel_parameter)
         mmm_gen_error(g, token, "'%s' is a name in the kernel's launcher; choose another name", text);

@@ -205,7 +205,13 @@ static void read_jump(generator *g, gen_keyword word)
         mmm_gen_error(g, at, "break leaves a region, and other threads wait at its end; write continue");
     if (word == WORD_CONTINUE && g->where == WHERE_REGION && g->loops == 0)
         mmm_gen_error(g, at, "continue leaves a region between its parts; write if");
-    if (word == WORD_RETURN && !mmm_gen_is(g, ';')) {
+    bool value_given = !mmm_gen_is(g, ';');
+    if (word == WORD_RETURN && !region && value_given == (g->function->type == TYPE_VOID))
+        mmm_gen_error(g, at,
+                      value_given ? "a value is returned by '%s', which is void; write return;"
+                                  : "'%s' returns no value here; write return and a value",
+                      g->function->name->text);
+    if (word == WORD_RETURN && value_given) {
         const gen_token *value_at = mmm_gen_peek(g, 0);
         gen_value value = mmm_gen_expression(g);
         if (value.levels > 0 && !value.unknown && !g->lost)

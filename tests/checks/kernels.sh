@@ -1,5 +1,5 @@
 #!/bin/sh
-# No name of a kernel file is a macro of what it is compiled with: those of C and OpenCL C are refused.
+# Names of macros and functions that a kernel is compiled with, of C, OpenCL C and CUDA, are refused.
 # Every kernel is OpenCL C 1.2 and, where nvcc is installed, CUDA for sm_90, as the generator makes it of its file: both
 # word sizes, and CUDA also with local memory given at the launch; warnings are errors.
 # Use: kernels.sh BUILD SCRATCH
@@ -27,14 +27,25 @@ macros() {
     "$clang" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -dM -E /dev/null
     "$clang" -x cl -cl-std=CL3.0 -Xclang -finclude-default-header -dM -E /dev/null
 }
+functions() {
+    cat "$("$clang" -print-resource-dir)/include/opencl-c.h"
+    [ -z "$nvcc" ] || (cd "$(dirname "$(readlink -f "$nvcc")")/../include/crt" && cat math_functions.h device_functions.h)
+}
 macros | awk '$2 !~ /\(/ { print $2 }' | sort -u >"$scratch/macros"
-split -l 15 "$scratch/macros" "$scratch/macros-"
-for names in "$scratch"/macros-*; do
-    { echo 'KERNEL void f(GLOBAL int *a)'; echo '{'; sed 's/.*/    int & = 3;/' "$names"; echo '    THREADS (t) a[t] = 1;'; echo '}'; } >"$names.c"
-    "$build/generate" "$names.c" unit "$scratch" >"$names.log" 2>&1 || true
-    [ "$(grep -c 'choose another name' "$names.log")" = "$(wc -l <"$names")" ] ||
-        { echo "kernels: a macro is taken for a name:"; cat "$names" "$names.log"; exit 1; }
-done
+functions | sed 's|//.*||; s/__attribute__((.*))//' | grep -v '^ *[#*]' | grep -oE '(^|[ *])[a-z][a-zA-Z0-9_]*\(' | tr -d ' *(' | sort -u |
+    grep -vxE 'if|for|while|switch|return|defined' >"$scratch/functions"
+# Use: refused NAMES BEFORE AFTER: no such line with a name between is taken, a few at a time
+refused() {
+    split -l 15 "$1" "$1-"
+    for names in "$1"-*; do
+        { sed "s/.*/$2&$3/" "$names"; echo 'KERNEL void f(GLOBAL int *a) { THREADS (t) a[t] = 1; }'; } >"$names.c"
+        "$build/generate" "$names.c" unit "$scratch" >"$names.log" 2>&1 || true
+        [ "$(grep -c 'choose another name' "$names.log")" = "$(wc -l <"$names")" ] ||
+            { echo "kernels: a name of a target's headers is taken:"; cat "$names" "$names.log"; exit 1; }
+    done
+}
+refused "$scratch/macros" 'enum { ' ' = 3 };'
+refused "$scratch/functions" 'int ' '(int x) { return x; }'
 # What compiled once need not do so again: by its text, after "make clean" and for another compiler anew.
 cat >"$scratch/one" <<'END'
 file=$1
@@ -53,4 +64,4 @@ each cl "$clang" -x cl -cl-std=CL1.2 -fsyntax-only -Werror -Wno-unused-variable
 [ -z "$nvcc" ] || each cu "$nvcc" -arch=sm_90 -ptx -o /dev/null
 checked=$(find "$scratch" -name "*.cl" | wc -l)
 cuda=$(find "$scratch" -name "*.cu" | wc -l)
-echo "kernels: $(wc -l <"$scratch/macros") macros are no names; $checked texts are OpenCL C; CUDA for sm_90: $([ -n "$nvcc" ] && echo "$cuda compiled" || echo "skipped, nvcc is not installed")"
+echo "kernels: $(wc -l <"$scratch/macros") macros and $(wc -l <"$scratch/functions") functions are no names; $checked texts are OpenCL C; CUDA for sm_90: $([ -n "$nvcc" ] && echo "$cuda compiled" || echo "skipped, nvcc is not installed")"
