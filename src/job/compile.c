@@ -203,13 +203,16 @@ static mmm_status start_part(const mmm_workplace *w, part *p)
     a[n++] = user;
     a[n++] = headers;
     a[n++] = "-ffp-contract=off";
+    if (!w->clang) a[n++] = "-ftrack-macro-expansion=0"; /* errors in our macros are told at the user's line */
     if (p->variant) {
         snprintf(variant, sizeof variant, "-DMMM_VARIANT=%s", p->variant);
         a[n++] = variant;
         a[n++] = p->wide ? "-DMMM_WORD_BITS=64" : "-DMMM_WORD_BITS=32";
         a[n++] = "-w";
-    } else
+    } else {
         a[n++] = "-O2";
+        a[n++] = "-Werror=implicit-function-declaration"; /* which linking would find, without a line */
+    }
     if (p->variant && p->counted) {
         a[n++] = "-DMMM_TARGET_ABSTRACT";
         a[n++] = "-O2";

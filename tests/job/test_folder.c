@@ -285,6 +285,14 @@ static void test_wrong_folders(void **state)
     memcpy(strstr(source, "launch_twice"), "launch_thrice", 13);
     folder = small_app("launcher", plain_kernels, source);
     assert_fails(mmm_app_open(folder, &app), MMM_INVALID, "launch_thrice");
+    assert_non_null(strstr(mmm_message(), "launcher/app.c:"));
+    assert_null(strstr(mmm_message(), "does not load"));
+    /* An error that shows inside a macro of ours. */
+    snprintf(source, sizeof source, "%s", plain_app);
+    *strchr(strstr(source, "mmm_f32_array"), ';') = ' ';
+    folder = small_app("macro", plain_kernels, source);
+    snprintf(text, sizeof text, "%s/app.c:", folder);
+    assert_fails(mmm_app_open(folder, &app), MMM_INVALID, text);
     /* A kernel that is refused. */
     snprintf(source, sizeof source, "%s", plain_kernels);
     memcpy(strstr(source, "OPS(1);"), "break; ", 7);
