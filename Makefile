@@ -42,6 +42,7 @@ LIB_SOURCES := \
 CLI_SOURCES := cli/main.c cli/options.c cli/settings.c cli/progress.c cli/list.c cli/new.c cli/compile.c cli/analyze.c cli/run.c cli/formula.c cli/claims.c \
   cli/optimize.c cli/reproduce.c cli/report.c cli/calibrate.c cli/tune.c
 
+include kernels.mk
 
 TESTS := \
   tests/base/test_memory.c \
@@ -52,11 +53,9 @@ TESTS := \
   tests/machine/test_groups.c tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
   tests/job/test_expression.c tests/job/test_npy.c tests/job/test_folder.c tests/job/test_register.c \
   tests/job/test_memory.c tests/job/test_machines.c tests/job/test_library.c tests/job/test_arrays.c \
-  apps/division/test.c apps/multiplication/test.c apps/gcd/test.c apps/radix-sort/test.c \
+  $(wildcard $(APPS:%=apps/%/test.c)) \
   tests/study/test_reproduce.c tests/show/test_pictures.c tests/show/test_html.c \
   tests/study/test_predict.c tests/study/test_tune.c tests/whole/test_nonsense.c
-
-include kernels.mk
 
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$B/%.o) $(KERNEL_OBJECTS) $(APP_OBJECTS) $(EMBEDDED_OBJECTS)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)

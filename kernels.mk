@@ -91,7 +91,10 @@ $B/gen/apps.c: apps/apps.mk kernels.mk
 	@mkdir -p $(@D)
 	@{ echo '#include "job/job.h"'; echo '#include "paper/paper.h"'; \
 	for a in $(subst -,_,$(APPS)); do echo "extern const mmm_app mmm_app_$$a;"; done; \
-	echo 'const mmm_app *const mmm_apps_built_in[] = {'; for a in $(subst -,_,$(APPS)); do echo "&mmm_app_$$a,"; done; echo 'NULL};'; \
+	echo 'const mmm_built_in mmm_apps_built_in[] = {'; \
+	for a in $(APPS); do echo "{\"$$a\", &mmm_app_$$(echo $$a | tr - _)},"; done; echo '};'; \
+	echo 'const mmm_app *mmm_apps_listed[$(words $(APPS)) + 1]; mmm_app mmm_apps_named[$(words $(APPS))];'; \
+	echo 'const int mmm_apps_built_in_count = $(words $(APPS));'; \
 	for a in $(subst -,_,$(FORMULAS)); do echo "extern const char mmm_formulas_$$a[];"; done; \
 	echo 'const mmm_embedded mmm_analyses[] = {'; \
 	for a in $(FORMULAS); do echo "{\"$$a\", mmm_formulas_$$(echo $$a | tr - _)},"; done; echo '{0}};'; } >$@

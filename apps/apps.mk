@@ -1,4 +1,5 @@
-# The applications that are built in, one a line: a folder with kernels.c, app.c and, where there is one, formulas.txt.
+# The applications that are built in, one a line: a folder with kernels.c, app.c and, where there are such,
+# formulas.txt and test.c.
 APPS := \
   division-naive \
   division \

@@ -38,13 +38,13 @@ void print_json_field(const char *key, const char *text, const char *after)
 
 mmm_status open_formula(const char *name, mmm_formula **out)
 {
-    const mmm_app *app;
+    const mmm_app *app = NULL;
     struct stat status;
-    bool folder = stat(name, &status) == 0 && S_ISDIR(status.st_mode);
+    mmm_status result = MMM_OK;
     for (const mmm_app *const *a = mmm_app_list(); *a; a++)
-        if (strcmp((*a)->name, name) == 0) return mmm_app_formula(*a, out);
-    if (!folder) return mmm_formula_open(name, out);
-    mmm_status result = mmm_app_open(name, &app);
+        if (strcmp((*a)->name, name) == 0) app = *a;
+    if (!app && (stat(name, &status) != 0 || !S_ISDIR(status.st_mode))) return mmm_formula_open(name, out);
+    if (!app) result = mmm_app_open(name, &app);
     if (result == MMM_OK) result = mmm_app_formula(app, out);
     if (result == MMM_OK && !*out) return mmm_fail(MMM_INVALID, "'%s' has no formulas.txt", name);
     return result;

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-extern const mmm_app *const mmm_apps_built_in[]; /* made from apps/apps.mk, ended by NULL */
-
 /* What was registered or opened: for good, since jobs borrow records. */
 typedef struct opened {
     mmm_app app;
@@ -20,9 +18,30 @@ typedef struct opened {
 static opened *all_opened;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* A record with the name that it has or that its folder gives it, and words where it has none. */
+static mmm_app complete(const mmm_app *record, const char *name)
+{
+    mmm_app app = *record;
+    app.name = name;
+    if (!app.summary) app.summary = "";
+    if (!app.oracle) app.oracle = "its own check";
+    return app;
+}
+
+static void list_built_in(void)
+{
+    for (int i = 0; i < mmm_apps_built_in_count; i++) {
+        const mmm_built_in *b = &mmm_apps_built_in[i];
+        mmm_apps_named[i] = complete(b->record, b->record->name ? b->record->name : b->name);
+        mmm_apps_listed[i] = &mmm_apps_named[i];
+    }
+}
+
 const mmm_app *const *mmm_app_list(void)
 {
-    return mmm_apps_built_in;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, list_built_in);
+    return mmm_apps_listed;
 }
 
 int mmm_app_parameter(const mmm_app *app, const char *name)
@@ -157,12 +176,9 @@ static mmm_status keep(const mmm_app *app, const char *name, const char *folder,
     o->name = mmm_copy_string(name);
     o->folder = folder ? mmm_copy_string(folder) : NULL;
     if (!o->name || (folder && !o->folder)) FAIL(MMM_MEMORY, "no memory for an application");
-    o->app = *app;
-    o->app.name = o->name;
+    o->app = complete(app, o->name);
     o->warnings = warnings;
     warnings = NULL;
-    if (!o->app.summary) o->app.summary = "";
-    if (!o->app.oracle) o->app.oracle = "its own check";
     pthread_mutex_lock(&lock);
     o->next = all_opened;
     all_opened = o;
@@ -230,13 +246,13 @@ mmm_status mmm_app_open(const char *name, const mmm_app **out)
         *out = &registered->app;
         return MMM_OK;
     }
-    for (int i = 0; mmm_apps_built_in[i]; i++) {
+    for (const mmm_app *const *app = mmm_app_list(); *app; app++) {
         size_t used = strlen(known);
-        if (strcmp(mmm_apps_built_in[i]->name, name) == 0) {
-            *out = mmm_apps_built_in[i];
+        if (strcmp((*app)->name, name) == 0) {
+            *out = *app;
             return MMM_OK;
         }
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", mmm_apps_built_in[i]->name);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", (*app)->name);
     }
     if (access(name, F_OK) == 0)
         return mmm_fail(MMM_INVALID, "unknown application '%.100s'; the folder of that name is ./%.100s", name, name);

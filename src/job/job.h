@@ -75,6 +75,17 @@ mmm_status mmm_constraints_check(const char *list, mmm_lookup *lookup, const voi
 bool mmm_app_is_name(const char *text);
 #define MMM_NAMES "up to 47 letters, digits, '_' and '-'"
 
+/* The applications of apps/apps.mk, with their folders' names; and, filled in when first asked for, their records with a
+ * name, and the list of these, ended by NULL. */
+typedef struct mmm_built_in {
+    const char *name;
+    const mmm_app *record;
+} mmm_built_in;
+extern const mmm_built_in mmm_apps_built_in[];
+extern const int mmm_apps_built_in_count;
+extern mmm_app mmm_apps_named[];
+extern const mmm_app *mmm_apps_listed[];
+
 /* The folder of an application; NULL: built in or registered. */
 const char *mmm_app_folder(const mmm_app *app);
 

@@ -49,3 +49,6 @@ printf '{"kernels":[{"name":"A","blocks":1,"threads":1,"work":1,"span":1,"overhe
 printf '{"kernels":[' >broken.json
 for file in edge cycle broken; do say mmm analyze $file.json; done
 say mmm analyze edge.json n=3
+# the applications are named
+mmm run nothing 2>&1 | grep -o 'division-naive, division,'
+mmm formula nothing 2>&1 | grep -o 'are division'

@@ -16,6 +16,9 @@ for script in "$here"/*.sh; do
     mkdir -p "$2/$name/bin"
     ln -s "$mmm" "$2/$name/bin/mmm"
     (cd "$2/$name" && PATH="$PWD/bin:$PATH" sh "$script" >../"$name".txt 2>&1) || true
+    # an application more changes nothing here
+    sed -i 's|the applications are .*, or ./FOLDER|the applications are APPLICATIONS, or ./FOLDER|
+        s|accepted are .*, or a file|accepted are ANALYSES, or a file|' "$2/$name.txt"
     if [ "${UPDATE:-}" ]; then cp "$2/$name.txt" "$here/$name.out"; fi
     if diff -u "$here/$name.out" "$2/$name.txt"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 done

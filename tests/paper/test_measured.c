@@ -242,13 +242,14 @@ static void test_equal_lengths(void **state)
     mmm_formula_free(formula);
 }
 
-/* Every application has an analysis; where the paper's own form is measured, both forms are one. */
+/* Every application of the paper has an analysis; where the paper's own form is measured, both forms are one. */
 static void test_applications(void **state)
 {
     (void)state;
     for (const mmm_app *const *app = mmm_app_list(); *app; app++) {
         mmm_formula *formula;
         assert_ok(mmm_app_formula(*app, &formula));
+        if (!formula && !(*app)->section) continue;
         assert_non_null(formula);
         const char *form = (*app)->naive ? "1" : "";
         assert_int_equal((*app)->naive, strstr((*app)->name, "-naive") != NULL);
