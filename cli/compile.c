@@ -44,7 +44,8 @@ const verb verb_compile = {
     .summary = "an application of your own as an object file, to link to a program",
     .use = "FOLDER [-o FILE]",
     .description = "Compiles the application in a folder, kernels and record, to one object file for this machine. A "
-                   "program linked with it and with libmmm registers the record, mmm_app_NAME, and needs neither the "
+                   "program linked with it and with libmmm registers the record, mmm_app_NAME, whose .name is then the "
+                   "application's (mmm_app_register), and needs neither the "
                    "folder nor a compiler when it runs. Who opens the folder by its path needs no such file.",
     .options = options,
     .example = "mmm compile ./stencil && cc main.c stencil.o $(pkg-config --cflags --libs mmm) -o main",

@@ -181,7 +181,7 @@ MMM_API const mmm_app *const *mmm_app_list(void);
 MMM_API mmm_status mmm_app_open(const char *name_or_folder, const mmm_app **out);
 
 /* Compiles the application in a folder to one object file for this machine, to be linked to a program: its record is
- * mmm_app_NAME there, for mmm_app_register (mmm/app.h). */
+ * mmm_app_NAME there, for mmm_app_register (mmm/app.h), and must have a name. */
 MMM_API mmm_status mmm_app_compile(const char *folder, const char *object);
 
 /* What the generator warned of when it read the kernels of a folder, a line each; "" where there is nothing. */

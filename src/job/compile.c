@@ -183,7 +183,7 @@ static mmm_status start_part(const mmm_workplace *w, part *p)
 {
     mmm_status result = MMM_OK;
     const char *a[ARGUMENTS_MOST];
-    char source[MMM_PATH_MOST], object[MMM_PATH_MOST], log[MMM_PATH_MOST], variant[64];
+    char source[MMM_PATH_MOST], object[MMM_PATH_MOST], log[MMM_PATH_MOST], variant[96];
     char own[MMM_PATH_MOST + 2], headers[MMM_PATH_MOST + 2], user[MMM_PATH_MOST + 2];
     int n = 0;
     if (p->source)
@@ -231,7 +231,7 @@ static mmm_status start_part(const mmm_workplace *w, part *p)
         a[n++] = "-fopenmp-simd";
         a[n++] = "-fno-math-errno";
     } else {
-        snprintf(variant, sizeof variant, "-DMMM_APPLICATION_NAME=%.32s", w->unit);
+        snprintf(variant, sizeof variant, "-DMMM_APPLICATION_NAME=%.63s", w->unit);
         if (!p->source) a[n++] = variant;
         a[n++] = "-DMMM_ONE_ISA";
         if (!w->words) a[n++] = "-DMMM_ONE_WORD";

@@ -173,10 +173,10 @@ done:
 }
 
 /* The folder's name as an identifier: mmm_app_NAME. */
-static void unit_of(const char *folder, char unit[32])
+static void unit_of(const char *folder, char unit[64])
 {
     const char *slash = strrchr(folder, '/');
-    snprintf(unit, 32, "mmm_app_%.20s", slash ? slash + 1 : folder);
+    snprintf(unit, 64, "mmm_app_%.47s", slash ? slash + 1 : folder);
     for (char *c = unit; *c; c++)
         if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9'))) *c = '_';
 }
@@ -202,15 +202,22 @@ done:
 mmm_status mmm_app_compile(const char *path, const char *object)
 {
     mmm_status result = MMM_OK;
-    char cache[MMM_PATH_MOST], made[MMM_PATH_MOST], unit[32], *folder = path ? realpath(path, NULL) : NULL;
+    char cache[MMM_PATH_MOST], made[MMM_PATH_MOST], unit[64], *folder = path ? realpath(path, NULL) : NULL,
+                                                              *warnings = NULL;
     mmm_workplace *w = NULL;
+    mmm_app app;
     if (!folder) FAIL(MMM_INVALID, "there is no folder '%.200s'", path ? path : "");
     if (!object) FAIL(MMM_INVALID, "the object file to write has no name");
-    TRY(mmm_folder_check(folder));
-    if (!mmm_cache_folder(cache, sizeof cache))
-        FAIL(MMM_IO, "no place to compile '%.200s': set MMM_CACHE, XDG_CACHE_HOME or HOME", folder);
-    TRY(mmm_alloc(&w, 1, sizeof *w));
+    TRY(mmm_folder_open(folder, &app, &warnings));
     unit_of(folder, unit);
+    if (!app.name)
+        FAIL(MMM_INVALID,
+             "the record in '%.200s/app.c' has no name, and a program that is linked with it knows no folder: write "
+             ".name = "
+             "\"%s\"",
+             folder, strrchr(folder, '/') + 1);
+    if (!mmm_cache_folder(cache, sizeof cache)) FAIL(MMM_IO, "no place to compile '%.200s'", folder);
+    TRY(mmm_alloc(&w, 1, sizeof *w));
     w->folder = folder;
     w->unit = unit;
     TRY(mmm_workplace_headers(w, cache));
@@ -226,6 +233,7 @@ mmm_status mmm_app_compile(const char *path, const char *object)
 done:
     if (w && w->place[0]) mmm_folder_remove(w->place, 0);
     free(w);
+    free(warnings);
     free(folder);
     return result;
 }

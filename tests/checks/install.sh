@@ -45,6 +45,8 @@ ${CC:-cc} -std=c11 -Wall -Wextra -Werror $flags examples/chain.c $(pkg-config --
 LD_LIBRARY_PATH="$scratch/usr/lib" "$scratch/chain" cpu 300 | grep -q 'the remainder 0' || { echo "install: examples/chain.c fails"; exit 1; }
 # An application of one's own: as an object in a program, and by its path through the shared library.
 rm -rf "$scratch/heat" && cp -r examples/stencil "$scratch/heat"
+"$scratch/usr/bin/mmm" compile "$scratch/heat" -o "$scratch/heat.o" 2>&1 | grep -q 'has no name.*write .name = "heat"' ||
+    { echo "install: an object without a name"; exit 1; }
 sed -i 's/^    \.summary/    .name = "heat", .summary/' "$scratch/heat/app.c"
 "$scratch/usr/bin/mmm" compile "$scratch/heat" -o "$scratch/heat.o" >/dev/null
 cat >"$scratch/own.c" <<'END'
