@@ -292,7 +292,7 @@ gen_name *mmm_gen_name(generator *g, const char *text, int length);
 bool mmm_gen_is_call(const gen_token *token, gen_call call);
 void mmm_gen_check_name(generator *g, const gen_token *token, bool function, bool kernel_parameter);
 
-/* words.c */
+/* vocabulary.c */
 const gen_word *mmm_gen_word(int number);                               /* NULL after the last */
 const gen_word *mmm_gen_foreign(bool for_functions, const char **list); /* names between spaces, and what they are */
 

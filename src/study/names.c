@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The words for what studies find. */
+/* Names of enumerated values: what studies find, in words. */
 #include "study/study.h"
 
 #define NAME(names, number) ((unsigned)(number) < sizeof names / sizeof *names ? names[number] : "unknown")
