@@ -183,9 +183,25 @@ mmm_status mmm_value_limit(mmm_space *space, const mmm_region *region, const mmm
 /* The quotient of the leading terms; false in *known where the order of growth is not known. */
 mmm_status mmm_value_leading(mmm_space *space, const mmm_fraction *value, int variable, mmm_fraction *out, bool *known);
 
-/* Where `value relation 0` holds, as text in `variable`: "Z > 63/5", "always", "never"; *known false: the text says why
- * not. */
+/* Where a relation holds, in words: "always", "never", "Z > 63/5" (above a bound), "Z < 3" (below one), other
+ * conditions; or why that cannot be decided. */
+typedef enum mmm_solution_kind {
+    SOLUTION_DOUBT,
+    SOLUTION_ALWAYS,
+    SOLUTION_NEVER,
+    SOLUTION_ABOVE,
+    SOLUTION_BELOW,
+    SOLUTION_OTHER
+} mmm_solution_kind;
+
+typedef struct mmm_solution {
+    mmm_solution_kind kind;
+    char *text;
+    int64_t bound; /* where it begins in the text */
+} mmm_solution;
+
+/* Where `value relation 0` holds, as a condition on `variable`.  The text is released by mmm_free. */
 mmm_status mmm_solve(mmm_space *space, const mmm_region *region, const mmm_fraction *value, char relation, int variable,
-                     mmm_notation notation, char **out, bool *known);
+                     mmm_notation notation, mmm_solution *out);
 
 #endif

@@ -32,32 +32,48 @@ done:
     return result;
 }
 
+/* A solution under way. */
+typedef struct writer {
+    mmm_solver *solver;
+    mmm_notation notation;
+    mmm_text text;
+    mmm_solution_kind kind;
+    int64_t bound;
+} writer;
+
+/* One more condition: of several, none is the whole. */
+static mmm_status begin(writer *w, mmm_solution_kind kind)
+{
+    w->kind = w->text.used ? SOLUTION_OTHER : kind;
+    return w->text.used ? mmm_text_add(&w->text, " or ") : MMM_OK;
+}
+
 /* The condition between root `low` and root `high` (-1 and count: open). */
-static mmm_status add_interval(mmm_solver *s, int low, int high, bool closed, mmm_notation notation, mmm_text *out)
+static mmm_status add_interval(writer *w, int low, int high, bool closed)
 {
     mmm_status result = MMM_OK;
-    const char *name = s->space->atoms[s->variable].name;
+    mmm_solver *s = w->solver;
     bool from = low >= 0, to = high < s->count;
-    if (out->used) TRY(mmm_text_add(out, " or "));
+    TRY(begin(w, from == to ? SOLUTION_OTHER : from ? SOLUTION_ABOVE : SOLUTION_BELOW));
     if (from && to) {
-        TRY(root_text(s, &s->roots[low], notation, out));
-        TRY(mmm_text_add(out, " %s ", closed && !s->roots[low].pole ? "<=" : "<"));
+        TRY(root_text(s, &s->roots[low], w->notation, &w->text));
+        TRY(mmm_text_add(&w->text, " %s ", closed && !s->roots[low].pole ? "<=" : "<"));
     }
-    TRY(mmm_text_add(out, "%s", name));
-    if (to) {
-        TRY(mmm_text_add(out, " %s ", closed && !s->roots[high].pole ? "<=" : "<"));
-        TRY(root_text(s, &s->roots[high], notation, out));
-    } else if (from) {
-        TRY(mmm_text_add(out, " %s ", closed && !s->roots[low].pole ? ">=" : ">"));
-        TRY(root_text(s, &s->roots[low], notation, out));
-    }
+    TRY(mmm_text_add(&w->text, "%s", s->space->atoms[s->variable].name));
+    if (!from && !to) goto done;
+    int end = to ? high : low;
+    bool reached = closed && !s->roots[end].pole;
+    TRY(mmm_text_add(&w->text, " %s ", to ? reached ? "<=" : "<" : reached ? ">=" : ">"));
+    w->bound = w->text.used;
+    TRY(root_text(s, &s->roots[end], w->notation, &w->text));
 done:
     return result;
 }
 
-static mmm_status write_solution(mmm_solver *s, char relation, mmm_notation notation, mmm_text *out)
+static mmm_status write_solution(writer *w, char relation)
 {
     mmm_status result = MMM_OK;
+    mmm_solver *s = w->solver;
     bool closed = relation == 'g' || relation == 'l', holds[MMM_ROOTS + 1];
     int sign = s->sign, wanted = relation == '<' || relation == 'l' ? -1 : 1, open = -2;
     for (int i = s->count; i >= 0; i--) { /* holds[i]: just above root i-1 */
@@ -67,19 +83,21 @@ static mmm_status write_solution(mmm_solver *s, char relation, mmm_notation nota
     for (int i = 0; i <= s->count; i++) {
         bool joined = i > 0 && holds[i - 1] && closed && !s->roots[i - 1].pole;
         if (open != -2 && !(holds[i] && joined)) {
-            TRY(add_interval(s, open, i - 1, closed, notation, out));
+            TRY(add_interval(w, open, i - 1, closed));
             open = -2;
         } else if (i > 0 && open == -2 && !holds[i] && (closed || relation == '=') && !s->roots[i - 1].pole) {
-            TRY(mmm_text_add(out, "%s%s = ", out->used ? " or " : "", s->space->atoms[s->variable].name));
-            TRY(root_text(s, &s->roots[i - 1], notation, out));
+            TRY(begin(w, SOLUTION_OTHER));
+            TRY(mmm_text_add(&w->text, "%s = ", s->space->atoms[s->variable].name));
+            TRY(root_text(s, &s->roots[i - 1], w->notation, &w->text));
         }
         if (holds[i] && open == -2) open = i - 1;
     }
-    if (open == -1 && !out->used)
-        TRY(mmm_text_add(out, "always"));
-    else if (open != -2)
-        TRY(add_interval(s, open, s->count, closed, notation, out));
-    if (!out->used) TRY(mmm_text_add(out, "never"));
+    bool always = open == -1 && !w->text.used;
+    if (!always && open != -2) TRY(add_interval(w, open, s->count, closed));
+    if (!w->text.used) {
+        w->kind = always ? SOLUTION_ALWAYS : SOLUTION_NEVER;
+        TRY(mmm_text_add(&w->text, always ? "always" : "never"));
+    }
 done:
     return result;
 }
@@ -106,44 +124,51 @@ done:
 }
 
 static mmm_status solve_on(mmm_space *space, const mmm_region *region, const mmm_fraction *value, char relation,
-                           int variable, mmm_notation notation, mmm_text *out, bool *known)
+                           int variable, mmm_notation notation, mmm_solution *out)
 {
     mmm_status result = MMM_OK;
     mmm_solver s = {.space = space, .region = region, .variable = variable, .scale = -1, .sign = 1};
+    writer w = {.solver = &s, .notation = notation, .kind = SOLUTION_DOUBT};
     TRY(mmm_roots_find(&s, value));
-    *known = !s.doubt;
     if (s.doubt)
-        TRY(mmm_text_add(out, "cannot be decided: %s", s.doubt));
+        TRY(mmm_text_add(&w.text, "cannot be decided: %s", s.doubt));
     else
-        TRY(write_solution(&s, relation, notation, out));
+        TRY(write_solution(&w, relation));
+    *out = (mmm_solution){w.kind, w.text.data, w.bound};
+    w.text.data = NULL;
 done:
+    mmm_free(w.text.data);
     mmm_roots_clear(&s);
     return result;
 }
 
 mmm_status mmm_solve(mmm_space *space, const mmm_region *region, const mmm_fraction *value, char relation, int variable,
-                     mmm_notation notation, char **out, bool *known)
+                     mmm_notation notation, mmm_solution *out)
 {
     mmm_status result = MMM_OK;
     mmm_region open = {0};
-    mmm_text text = {0}, wide = {0};
-    bool wide_known = false;
-    *known = true;
+    mmm_text text = {0};
+    mmm_solution solution = {0}, wide = {0};
     if (fmpz_mpoly_q_is_zero(value, space->ctx)) {
-        TRY(mmm_text_add(&text, relation == '<' || relation == '>' ? "never" : "always"));
-    } else {
-        TRY(solve_on(space, region, value, relation, variable, notation, &text, known));
-        if (*known && strcmp(text.data, "always") == 0) {
-            TRY(open_region(space, region, variable, &open));
-            TRY(solve_on(space, &open, value, relation, variable, notation, &wide, &wide_known));
-        }
+        bool never = relation == '<' || relation == '>';
+        TRY(mmm_text_add(&text, never ? "never" : "always"));
+        *out = (mmm_solution){never ? SOLUTION_NEVER : SOLUTION_ALWAYS, text.data, 0};
+        text.data = NULL;
+        goto done;
     }
-    *out = wide_known ? wide.data : text.data;
-    *(wide_known ? &wide.data : &text.data) = NULL;
+    TRY(solve_on(space, region, value, relation, variable, notation, &solution));
+    if (solution.kind == SOLUTION_ALWAYS) {
+        TRY(open_region(space, region, variable, &open));
+        TRY(solve_on(space, &open, value, relation, variable, notation, &wide));
+    }
+    mmm_solution *better = wide.kind != SOLUTION_DOUBT ? &wide : &solution;
+    *out = *better;
+    better->text = NULL;
 done:
     mmm_free(open.differences);
     mmm_free(open.strict);
     mmm_free(text.data);
-    mmm_free(wide.data);
+    mmm_free(solution.text);
+    mmm_free(wide.text);
     return result;
 }

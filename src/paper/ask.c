@@ -166,7 +166,7 @@ static mmm_status answer_relation(question *q, mmm_answer *out)
     mmm_status result = MMM_OK;
     mmm_space *space = q->evaluator.space;
     char relation = q->x.root->relation;
-    bool known;
+    mmm_solution solution;
     int holds, never = 0, atom;
     if (!q->query->solve) {
         TRY(mmm_relation_holds(space, &q->region, &q->left, &q->right, relation, &holds));
@@ -180,8 +180,9 @@ static mmm_status answer_relation(question *q, mmm_answer *out)
     TRY(mmm_check_parameter(q->evaluator.formula, q->query->solve));
     TRY(mmm_space_variable(space, q->query->solve, &atom));
     TRY(mmm_value_subtract(space, &q->left, &q->left, &q->right));
-    TRY(mmm_solve(space, &q->region, &q->left, relation, atom, q->query->notation, &out->text, &known));
-    out->decided = known;
+    TRY(mmm_solve(space, &q->region, &q->left, relation, atom, q->query->notation, &solution));
+    out->text = solution.text;
+    out->decided = solution.kind != SOLUTION_DOUBT;
 done:
     return result;
 }

@@ -151,8 +151,7 @@ static mmm_status check_relation(work *w, const checker *c, outcome *out)
     mmm_status result = MMM_OK;
     mmm_limit_kind kind;
     mmm_text line = {0};
-    char *text = NULL;
-    bool known;
+    mmm_solution solution = {0};
     int holds, atom;
     char relation = c->x.root->relation;
     TRY(evaluate_sides(w, c, &c->x, c->x.root->right));
@@ -166,8 +165,8 @@ static mmm_status check_relation(work *w, const checker *c, outcome *out)
     if (holds == 0 && c->text->solve) { /* then say where it does hold */
         TRY(solve_atom(w, c, &atom));
         TRY(mmm_value_subtract(w->evaluator.space, &w->left, &w->left, &w->right));
-        TRY(mmm_solve(w->evaluator.space, &w->region, &w->left, relation, atom, MMM_TEXT, &text, &known));
-        if (known) TRY(mmm_text_add(&line, "only when %s", text));
+        TRY(mmm_solve(w->evaluator.space, &w->region, &w->left, relation, atom, MMM_TEXT, &solution));
+        if (solution.kind != SOLUTION_DOUBT) TRY(mmm_text_add(&line, "only when %s", solution.text));
     }
     if (!line.data)
         TRY(mmm_text_add(&line, "%s", holds == 1 ? "always" : holds == 0 ? "not always" : "cannot be decided"));
@@ -175,7 +174,7 @@ static mmm_status check_relation(work *w, const checker *c, outcome *out)
     line.data = NULL;
 done:
     mmm_free(line.data);
-    mmm_free(text);
+    mmm_free(solution.text);
     return result;
 }
 
@@ -183,6 +182,7 @@ static mmm_status solve_side(work *w, const checker *c, const mmm_expression *x,
 {
     mmm_status result = MMM_OK;
     mmm_limit_kind kind;
+    mmm_solution solution;
     int atom;
     if (x->root->kind != NODE_RELATION) FAIL(MMM_INVALID, "claim %s: iff needs a relation on both sides", c->text->id);
     TRY(solve_atom(w, c, &atom));
@@ -194,7 +194,9 @@ static mmm_status solve_side(work *w, const checker *c, const mmm_expression *x,
         goto done;
     }
     TRY(mmm_value_subtract(w->evaluator.space, &w->left, &w->left, &w->right));
-    TRY(mmm_solve(w->evaluator.space, &w->region, &w->left, x->root->relation, atom, MMM_TEXT, text, known));
+    TRY(mmm_solve(w->evaluator.space, &w->region, &w->left, x->root->relation, atom, MMM_TEXT, &solution));
+    *text = solution.text;
+    *known = solution.kind != SOLUTION_DOUBT;
 done:
     return result;
 }

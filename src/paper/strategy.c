@@ -43,21 +43,16 @@ static mmm_status add_end(char **end, const char *text, const char *several)
 static mmm_status find_range(mmm_chooser *t)
 {
     mmm_status result = MMM_OK;
-    char *text = NULL;
+    mmm_solution solution = {0};
     for (int64_t i = 0; i < t->region.count; i++) {
         const mmm_fraction *difference = &t->region.differences[i];
         mmm_region rest = t->region;
-        bool known;
         if (!mmm_value_mentions(t->space, difference, t->s)) continue;
-        TRY(mmm_solve(t->space, &rest, difference, t->region.strict[i] ? '>' : 'g', t->s, MMM_TEXT, &text, &known));
-        size_t length = strlen(t->name);
-        if (known && strncmp(text, t->name, length) == 0 && !strstr(text, " or ")) {
-            const char *relation = text + length + 1, *end = strchr(relation, ' ') + 1;
-            if (*relation == '>') TRY(add_end(&t->low, end, "max("));
-            if (*relation == '<') TRY(add_end(&t->high, end, "min("));
-        }
-        mmm_free(text);
-        text = NULL;
+        TRY(mmm_solve(t->space, &rest, difference, t->region.strict[i] ? '>' : 'g', t->s, MMM_TEXT, &solution));
+        if (solution.kind == SOLUTION_ABOVE) TRY(add_end(&t->low, solution.text + solution.bound, "max("));
+        if (solution.kind == SOLUTION_BELOW) TRY(add_end(&t->high, solution.text + solution.bound, "min("));
+        mmm_free(solution.text);
+        solution.text = NULL;
     }
     if (t->low && t->high)
         TRY(mmm_set_text(&t->out->range, "%s <= %s <= %s", t->low, t->name, t->high));
@@ -66,7 +61,7 @@ static mmm_status find_range(mmm_chooser *t)
     else
         TRY(mmm_set_text(&t->out->range, "%s >= %s", t->name, t->low ? t->low : "0"));
 done:
-    mmm_free(text);
+    mmm_free(solution.text);
     return result;
 }
 
@@ -166,9 +161,8 @@ static mmm_status judge_time(mmm_chooser *t, char **text)
 {
     mmm_status result = MMM_OK;
     mmm_fraction one;
-    bool known;
     int holds;
-    char *solution = NULL;
+    mmm_solution solution = {0};
     mmm_value_init(t->space, &one);
     fmpz_mpoly_q_one(&one, t->space->ctx);
     t->out->confirmed = -1;
@@ -179,15 +173,12 @@ static mmm_status judge_time(mmm_chooser *t, char **text)
         goto done;
     }
     TRY(mmm_value_subtract(t->space, &one, &t->time, &one));
-    TRY(mmm_solve(t->space, &t->region, &one, '>', t->s, MMM_TEXT, &solution, &known));
-    size_t length = strlen(t->name);
-    if (known && strcmp(solution, "always") == 0) t->out->confirmed = 1;
-    if (known && strcmp(solution, "never") == 0) t->out->confirmed = 0;
-    if (known && strncmp(solution, t->name, length) == 0 && !strstr(solution, " or "))
-        t->out->confirmed = solution[length + 1] == '>';
-    TRY(mmm_set_text(text, "%s", solution));
+    TRY(mmm_solve(t->space, &t->region, &one, '>', t->s, MMM_TEXT, &solution));
+    if (solution.kind == SOLUTION_ALWAYS || solution.kind == SOLUTION_ABOVE) t->out->confirmed = 1;
+    if (solution.kind == SOLUTION_NEVER || solution.kind == SOLUTION_BELOW) t->out->confirmed = 0;
+    TRY(mmm_set_text(text, "%s", solution.text));
 done:
-    mmm_free(solution);
+    mmm_free(solution.text);
     mmm_value_clear(t->space, &one);
     return result;
 }

@@ -61,8 +61,7 @@ static mmm_status judge_power_time(mmm_chooser *t, int l, char **condition)
     mmm_scope scope = {0};
     mmm_fraction log, value, one;
     mmm_limit_kind kind;
-    bool known = false;
-    char *solution = NULL;
+    mmm_solution solution = {0};
     int u, U = mmm_space_name(t->space, "U");
     t->out->confirmed = -1;
     mmm_value_init(t->space, &log);
@@ -81,13 +80,14 @@ static mmm_status judge_power_time(mmm_chooser *t, int l, char **condition)
     if (kind == LIMIT_PLUS) t->out->confirmed = 1;
     if (kind != LIMIT_FINITE) goto done;
     TRY(mmm_value_subtract(t->space, &value, &value, &one));
-    TRY(mmm_solve(t->space, &t->region, &value, '>', u, MMM_TEXT, &solution, &known));
-    if (!known) goto done;
-    t->out->confirmed = strncmp(solution, "u > ", 4) == 0 || strcmp(solution, "always") == 0;
-    TRY(mmm_set_text(condition, strncmp(solution, "u > ", 4) == 0 ? "U > %s*log2(%s)" : "%s (%s)",
-                     strncmp(solution, "u > ", 4) == 0 ? solution + 4 : solution, t->space->atoms[l].name));
+    TRY(mmm_solve(t->space, &t->region, &value, '>', u, MMM_TEXT, &solution));
+    if (solution.kind == SOLUTION_DOUBT) goto done;
+    bool above = solution.kind == SOLUTION_ABOVE;
+    t->out->confirmed = above || solution.kind == SOLUTION_ALWAYS;
+    TRY(mmm_set_text(condition, above ? "U > %s*log2(%s)" : "%s (%s)",
+                     above ? solution.text + solution.bound : solution.text, t->space->atoms[l].name));
 done:
-    mmm_free(solution);
+    mmm_free(solution.text);
     mmm_scope_free(t->space, &scope);
     mmm_value_clear(t->space, &log);
     mmm_value_clear(t->space, &value);
