@@ -45,6 +45,9 @@ int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int complain_status(mmm_status status);
 int complain_interrupted(void);
 
+/* Prints, once, what the library has to say of the wisdom, if anything, on standard error. */
+void show_wisdom_note(void);
+
 /* The same for a failure of a question about a formula, with the place in the expression where there is one. */
 int complain_formula(mmm_status status);
 

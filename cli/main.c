@@ -33,6 +33,14 @@ int complain_status(mmm_status status)
     return status == MMM_WRONG ? EXIT_CHECK_FAILED : EXIT_USED_WRONGLY;
 }
 
+void show_wisdom_note(void)
+{
+    static bool shown;
+    if (shown || !*mmm_wisdom_note()) return;
+    complain("note: %s", mmm_wisdom_note());
+    shown = true;
+}
+
 int complain_interrupted(void)
 {
     complain("interrupted");

@@ -102,6 +102,7 @@ static int carry_out(const request *r)
         mmm_study *study = NULL;
         const mmm_trial *t = NULL;
         status = run_one(r, i, machine, &study, &t);
+        show_wisdom_note();
         for (int j = 0; status == MMM_OK && t->check == MMM_OK && j < r->outputs.count; j++)
             status = mmm_job_write(t->job, j, r->outputs.list[j]);
         if (status == MMM_OK) {

@@ -92,6 +92,7 @@ static int carry_out(const request *r)
     if (status == MMM_OK) status = tune(r, job, machine, &t);
     end_progress();
     if (status == MMM_OK) (r->json ? print_json : print_text)(job, &t);
+    show_wisdom_note();
     bool wrong = false;
     for (int i = 0; i < t.count; i++)
         wrong |= t.candidates[i].invalidity == MMM_INVALIDITY_CORRECTNESS;

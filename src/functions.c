@@ -16,14 +16,17 @@ static mmm_status copy_result(const mmm_job *job, int which, uint64_t *out, int6
     return MMM_OK;
 }
 
-/* What tuning found for such a job; else it keeps its usual values.  A prediction would take longer than many a call.
- */
-static mmm_status take_wisdom(mmm_job *job, mmm_machine *machine)
+/* Runs with what tuning found for such a job; else it keeps its usual values.  A prediction would take longer than many
+ * a call. */
+static mmm_status run_wisely(mmm_job *job, mmm_machine *machine)
 {
-    mmm_candidate choice = {0};
-    bool exact;
-    if (!machine->type->has_time || !mmm_wisdom_find(job, machine, &choice, &exact)) return MMM_OK;
-    return mmm_candidate_apply(job, &choice);
+    mmm_status result = MMM_OK;
+    bool found = false, exact;
+    if (machine->type->has_time) TRY(mmm_wisdom_apply(job, machine, &found, &exact));
+    result = mmm_job_run(job, machine, NULL);
+    if (found) mmm_wisdom_blame(result, job);
+done:
+    return result;
 }
 
 /* Runs a job on two polynomials; the inputs are copied, so outputs may lie where they lie. */
@@ -38,8 +41,7 @@ static mmm_status run_polynomials(mmm_machine *machine, const char *app, uint64_
     TRY(mmm_job_new(app, &job));
     TRY(mmm_job_polynomial(job, 0, p, a, n));
     TRY(mmm_job_polynomial(job, 1, p, b, m));
-    TRY(take_wisdom(job, machine));
-    TRY(mmm_job_run(job, machine, NULL));
+    TRY(run_wisely(job, machine));
     *out = job;
     job = NULL;
 done:
@@ -200,8 +202,7 @@ static mmm_status sort(mmm_machine *machine, void *keys, void *values, int64_t c
         widen(wide, values, count, bits);
         TRY(mmm_job_give(job, 1, wide, &count, 1));
     }
-    TRY(take_wisdom(job, machine));
-    TRY(mmm_job_run(job, machine, NULL));
+    TRY(run_wisely(job, machine));
     TRY(take_sorted(job, 0, keys, bits));
     if (values) TRY(take_sorted(job, 1, values, bits));
 done:

@@ -56,8 +56,12 @@ MMM_API const char *mmm_origin_name(mmm_origin origin);
 
 /* Gives values to the choices of the job that were not set: from wisdom, which is what tuning wrote to the file
  * MMM_WISDOM, or mmm/wisdom.jsonl below XDG_DATA_HOME or ~/.local/share; or else by prediction.  *origin (may be NULL)
- * says where from. */
+ * says where from.  Wisdom that is not possible for the job is passed over: see mmm_wisdom_note. */
 MMM_API mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origin);
+
+/* What the last mmm_tune_choose or mmm_tune of this thread has to say of the wisdom although nothing failed: lines that
+ * were passed over and why, or that a choice could not be kept; one line, "" where there is nothing. */
+MMM_API const char *mmm_wisdom_note(void);
 
 /* Zero-initialise it: a field that is 0 means the default. */
 typedef struct mmm_tune_options {
@@ -120,7 +124,8 @@ typedef struct mmm_tuning {
 } mmm_tuning;
 
 /* Tries values of the choices that were not set: prunes, ranks by prediction, measures the best, checks every result.
- * Leaves the choice in the job, and writes it to the wisdom if it was measured.  Released by mmm_tuning_free. */
+ * Leaves the choice in the job, and writes it to the wisdom if it was measured; where that cannot be written,
+ * mmm_wisdom_note says so.  Released by mmm_tuning_free. */
 MMM_API mmm_status mmm_tune(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
                             const mmm_tune_options *options, mmm_tuning *out);
 MMM_API void mmm_tuning_free(mmm_tuning *tuning);

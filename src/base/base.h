@@ -15,7 +15,7 @@
 
 /* The last failure of a thread: its message, and the place in a text that it is about. */
 typedef struct mmm_failure {
-    char message[512], text[4097];
+    char message[512], text[4097], note[512];
     int column; /* -1: no place */
 } mmm_failure;
 
@@ -27,6 +27,9 @@ void mmm_failure_borrow(mmm_failure *failure);
 
 /* Remembers a text (NULL: the last one) and a column in it. */
 void mmm_fail_place(const char *text, int column);
+
+/* Leaves what is worth saying although nothing failed, for mmm_wisdom_note; NULL: nothing. */
+void mmm_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #define FAIL(status, ...)                       \
     do {                                        \
@@ -97,6 +100,10 @@ typedef struct mmm_output {
 mmm_status mmm_output_open(mmm_output *output, const char *path);
 mmm_status mmm_output_commit(mmm_output *output);
 void mmm_output_discard(mmm_output *output);
+
+/* Adds a line to a file in one write, so that lines of several processes never mix: after a header, where the file is
+ * new, and after the end of a last line that was cut short. */
+mmm_status mmm_line_append(const char *path, const char *header, const char *line);
 
 /* A copy of a string, or NULL without memory; mmm_free releases it, or free outside of guarded calls. */
 char *mmm_copy_string(const char *text);

@@ -3,6 +3,7 @@
 #include "base/base.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -102,4 +103,26 @@ void mmm_output_discard(mmm_output *output)
     free(output->temporary);
     free(output->path);
     memset(output, 0, sizeof *output);
+}
+
+mmm_status mmm_line_append(const char *path, const char *header, const char *line)
+{
+    mmm_status result = MMM_OK;
+    char *text = NULL, last = '\n';
+    int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0) FAIL(MMM_IO, "cannot write '%.200s': %s", path, strerror(errno));
+    off_t size = lseek(file, 0, SEEK_END);
+    if (size > 0 && pread(file, &last, 1, size - 1) != 1) last = '\n';
+    int length = asprintf(&text, "%s%s%s\n", last == '\n' ? "" : "\n", size == 0 ? header : "", line);
+    if (length < 0) {
+        text = NULL;
+        FAIL(MMM_MEMORY, "no memory for a line of '%.200s'", path);
+    }
+    ssize_t written = write(file, text, (size_t)length);
+    if (written != length)
+        FAIL(MMM_IO, "cannot write '%.200s': %s", path, written < 0 ? strerror(errno) : "the disk is full");
+done:
+    if (file >= 0) close(file);
+    free(text);
+    return result;
 }

@@ -74,6 +74,25 @@ void mmm_fail_place(const char *text, int column)
     own->column = column;
 }
 
+void mmm_note(const char *format, ...)
+{
+    mmm_failure *own = mmm_failure_own();
+    va_list arguments;
+    if (!own) return;
+    own->note[0] = 0;
+    if (!format) return;
+    va_start(arguments, format);
+    vsnprintf(own->note, sizeof own->note, format, arguments);
+    va_end(arguments);
+    clean(own->note);
+}
+
+const char *mmm_wisdom_note(void)
+{
+    const mmm_failure *own = mmm_failure_own();
+    return own ? own->note : "";
+}
+
 const char *mmm_message(void)
 {
     pthread_once(&once, make_key);

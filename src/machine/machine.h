@@ -83,7 +83,8 @@ struct mmm_machine {
     const mmm_machine_type *type;
     int number;       /* of the device */
     char file[64];    /* its name in file names, "cpu" or "cuda-0" */
-    char device[512]; /* the device with its driver, for wisdom and machine files; by default the description */
+    char device[512]; /* the device for wisdom and machine files: what the best choice depends on, not drivers, memory
+                       * and clock, which change; by default the description */
     bool cpu;         /* the device is a CPU */
     char description[256];
     mmm_parameters parameters; /* the abstract machine's; of another P, Z, threads and, where they are known, lanes */

@@ -203,11 +203,12 @@ mmm_status mmm_machine_file_write(const mmm_machine *machine, const mmm_paramete
     mmm_date(date);
     for (int i = 0; i < MMM_RATES_MOST && p->rates[i].app[0]; i++)
         mmm_json_set(&applications, p->rates[i].app, rates_json(&p->rates[i]));
-    return mmm_json_write(json_pack("{s:s,s:s,s:s,s:f,s:I,s:I,s:I,s:f,s:I,s:f,s:f,s:o,s:o}", "name", p->name, "device",
-                                    machine->device, "date", date, "U", p->U, "Z", (json_int_t)p->Z, "P",
-                                    (json_int_t)p->P, "threads", (json_int_t)p->threads, "launch", p->launch, "lanes",
-                                    (json_int_t)p->lanes, "barrier", p->barrier, "operation", p->operation, "spread",
-                                    spread, "applications", applications),
+    return mmm_json_write(json_pack("{s:s,s:s,s:s,s:s,s:f,s:I,s:I,s:I,s:f,s:I,s:f,s:f,s:o,s:o}", "name", p->name,
+                                    "device", machine->device, "description", machine->description, "date", date, "U",
+                                    p->U, "Z", (json_int_t)p->Z, "P", (json_int_t)p->P, "threads",
+                                    (json_int_t)p->threads, "launch", p->launch, "lanes", (json_int_t)p->lanes,
+                                    "barrier", p->barrier, "operation", p->operation, "spread", spread, "applications",
+                                    applications),
                           path, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
 }
 

@@ -12,7 +12,7 @@ enum { RUNS = 5 };
 
 typedef struct reproduction {
     mmm_results results;
-    FILE *log; /* reproduce.jsonl */
+    const char *log; /* the path of reproduce.jsonl */
     double limit;
     int64_t done, cells;
     mmm_progress *progress;
@@ -64,11 +64,12 @@ static mmm_status keep(reproduction *x, const mmm_result *r)
     json_t *object = json_pack("{s:s, s:I, s:I, s:I, s:s, s:f, s:s}", "table", r->table, "n", (json_int_t)r->n, "m",
                                (json_int_t)r->m, "s", (json_int_t)r->s, "machine", r->machine, "seconds", r->seconds,
                                "note", r->note);
-    if (!object) FAIL(MMM_MEMORY, "no memory for a result");
-    if (json_dumpf(object, x->log, JSON_COMPACT) != 0 || fputc('\n', x->log) == EOF || fflush(x->log) != 0)
-        FAIL(MMM_IO, "cannot write to reproduce.jsonl: %s", strerror(errno));
+    char *line = object ? json_dumps(object, JSON_COMPACT) : NULL;
+    if (!line) FAIL(MMM_MEMORY, "no memory for a result");
+    TRY(mmm_line_append(x->log, "", line));
     TRY(add(x, r));
 done:
+    free(line);
     json_decref(object);
     return result;
 }
@@ -176,8 +177,10 @@ mmm_status mmm_reproduce(const char *folder, const char *const *machines, double
     if (snprintf(path, sizeof path, "%s/reproduce.jsonl", folder) > 4000)
         FAIL(MMM_INVALID, "the name of the folder is too long");
     TRY(read_log(&x, path));
-    x.log = fopen(path, "a");
-    if (!x.log) FAIL(MMM_IO, "cannot write '%s': %s", path, strerror(errno));
+    FILE *stream = fopen(path, "a"); /* who cannot write says so before anything is measured */
+    if (!stream) FAIL(MMM_IO, "cannot write '%.200s': %s", path, strerror(errno));
+    fclose(stream);
+    x.log = path;
     for (int j = 0; machines[j]; j++)
         for (int k = 0; k < mmm_table_count; k++)
             for (int r = 0; r < mmm_tables[k].row_count; r++)
@@ -187,7 +190,6 @@ mmm_status mmm_reproduce(const char *folder, const char *const *machines, double
         TRY(do_machine(&x, machines[j], largest));
     TRY(mmm_results_write(&x.results, folder, machines, largest));
 done:
-    if (x.log) fclose(x.log);
     free(x.results.list);
     return result;
 }

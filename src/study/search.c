@@ -121,8 +121,7 @@ static int lookup(const void *context, const char *name, int64_t *value)
     return *value > 0;
 }
 
-/* The reason why the machine cannot run the program. */
-static bool is_too_large(const mmm_program *program, const mmm_parameters *machine, char *reason, size_t size)
+bool mmm_program_unfit(const mmm_program *program, const mmm_parameters *machine, char *reason, size_t size)
 {
     int64_t words = machine->Z / (program->word_bits / 32);
     for (int64_t k = 0; k < program->kernels; k++) {
@@ -163,7 +162,7 @@ static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const spa
         return MMM_OK;
     }
     TRY(status);
-    if (is_too_large(job->program, machine, c->reason, sizeof c->reason)) return MMM_OK;
+    if (mmm_program_unfit(job->program, machine, c->reason, sizeof c->reason)) return MMM_OK;
     TRY(mmm_predict(job, machine, &c->prediction));
     c->invalidity = MMM_INVALIDITY_CORRECT;
 done:

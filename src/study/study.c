@@ -150,7 +150,12 @@ static mmm_status examine(mmm_study *study, mmm_trial *t, item *x)
     enter(study, 0, counted);
     if (o->count) TRY(count(study, t, x));
     enter(study, counted, 1);
-    if (runs) TRY(measure(study, t, x));
+    if (runs) {
+        bool wise = t->origin == MMM_ORIGIN_WISDOM || t->origin == MMM_ORIGIN_NEAR_WISDOM;
+        result = measure(study, t, x);
+        if (wise) mmm_wisdom_blame(result, t->job);
+        TRY(result);
+    }
     if (o->predict && study->parameters.operation > 0) TRY(mmm_predict(t->job, &study->parameters, &t->predicted));
 done:
     return result;

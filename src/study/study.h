@@ -46,9 +46,23 @@ mmm_status mmm_machine_file_write(const mmm_machine *machine, const mmm_paramete
 mmm_status mmm_wisdom_beside(const char *name, char **path);
 
 /* Appends the job's configuration and time; finds the one for the same size, or a near one, on the same device.  Lines
- * that are damaged or of another kind are passed over. */
+ * that are damaged, or whose numbers are impossible, are passed over and noted. */
 mmm_status mmm_wisdom_add(const mmm_job *job, const mmm_machine *machine, double seconds);
 bool mmm_wisdom_find(const mmm_job *job, const mmm_machine *machine, mmm_candidate *choice, bool *exact);
+
+/* Gives the job such a configuration, where there is one that it can be prepared with and that fits the machine; *found
+ * says whether.  Otherwise the job keeps its values. */
+mmm_status mmm_wisdom_apply(mmm_job *job, const mmm_machine *machine, bool *found, bool *exact);
+
+/* Names the wisdom in the message of a failure of a job that has its configuration from there. */
+mmm_status mmm_wisdom_blame(mmm_status status, const mmm_job *job);
+
+/* Whether a text names the device of the machine: as wisdom does now, or as it did with its memory, clock and driver.
+ */
+bool mmm_same_device(const char *text, const mmm_machine *machine);
+
+/* The reason why the machine cannot run the program; false: there is none. */
+bool mmm_program_unfit(const mmm_program *program, const mmm_parameters *machine, char *reason, size_t size);
 
 /* "2026-11-15T03:05:43Z" */
 void mmm_date(char out[32]);

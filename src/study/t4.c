@@ -107,7 +107,10 @@ mmm_status mmm_t4_read(const char *path, const mmm_job *job, const mmm_machine *
     if (!ours) FAIL(MMM_MEMORY, "no memory to read '%.200s'", path);
     if (!json_is_array(json_object_get(root, "results")))
         FAIL(MMM_INVALID, "'%.200s' does not hold tuning results to go on from: remove it or name another file", path);
-    if (!json_equal(json_object_get(root, "metadata"), ours))
+    json_t *theirs = json_object_get(root, "metadata");
+    const char *device = json_string_value(json_object_get(theirs, "device"));
+    if (device && mmm_same_device(device, machine)) json_object_set_new(theirs, "device", json_string(machine->device));
+    if (!json_equal(theirs, ours))
         FAIL(MMM_INVALID,
              "'%.200s' holds results of another application, size or device: remove it or name another file", path);
     json_array_foreach(json_object_get(root, "results"), i, entry)

@@ -177,6 +177,7 @@ mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameter
                .repeat = options->repeat ? options->repeat : REPEAT_STANDARD};
     if (options->max_runs < 0 || !(options->time_limit >= 0) || options->repeat < 0 || !(options->within >= 0))
         FAIL(MMM_INVALID, "a budget is negative");
+    mmm_note(NULL);
     u.deadline = clock->now(clock->context) + options->time_limit;
     TRY(mmm_candidates_new(job, parameters, &t.candidates, &t.count));
     if (!t.count || !is_open(&t.candidates[0]))
@@ -193,7 +194,9 @@ mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameter
         if (is_open(&t.candidates[i])) t.chosen = i;
     if (t.chosen < 0) FAIL(MMM_DEVICE, "no configuration ran: %s", t.candidates[0].reason);
     TRY(mmm_candidate_apply(job, &t.candidates[t.chosen]));
-    if (t.runs && t.candidates[t.chosen].best > 0) TRY(mmm_wisdom_add(job, machine, t.candidates[t.chosen].best));
+    if (t.runs && t.candidates[t.chosen].best > 0 &&
+        mmm_wisdom_add(job, machine, t.candidates[t.chosen].best) != MMM_OK)
+        mmm_note("the choice is not kept: %s", mmm_message());
     *out = t;
     t.candidates = NULL;
 done:
@@ -247,13 +250,14 @@ done:
 mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origin)
 {
     mmm_status result = MMM_OK;
-    mmm_candidate *all = NULL, choice = {0}, standard = {0};
+    mmm_candidate *all = NULL, standard = {0};
     mmm_parameters parameters;
     mmm_origin from = MMM_ORIGIN_GIVEN;
-    bool open = false, exact;
+    bool open = false, known, exact;
     int numbers[MMM_CHOICES_MOST], choices, count;
     NEED(job, "the job");
     NEED(machine, "the machine");
+    mmm_note(NULL);
     choices = mmm_app_choices(job->app, numbers);
     for (int i = 0; i < choices; i++) {
         standard.values[i] = job->values[numbers[i]];
@@ -262,9 +266,9 @@ mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origi
     if (!open) goto done;
     from = MMM_ORIGIN_DEFAULT;
     if (!machine->type->has_time) goto done;
-    if (mmm_wisdom_find(job, machine, &choice, &exact)) {
+    TRY(mmm_wisdom_apply(job, machine, &known, &exact));
+    if (known) {
         from = exact ? MMM_ORIGIN_WISDOM : MMM_ORIGIN_NEAR_WISDOM;
-        TRY(mmm_candidate_apply(job, &choice));
         goto done;
     }
     TRY(mmm_parameters_of(machine, &parameters, NULL));

@@ -3,10 +3,10 @@
 #include "base/json.h"
 #include "study/study.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -78,9 +78,8 @@ static json_t *parameters_of(const mmm_job *job, bool choices)
 mmm_status mmm_wisdom_add(const mmm_job *job, const mmm_machine *machine, double seconds)
 {
     mmm_status result = MMM_OK;
-    char date[32], *path = NULL, *line = NULL, *text = NULL;
+    char date[32], *path = NULL, *line = NULL;
     json_t *root = NULL;
-    int file = -1;
     TRY(wisdom_path(&path));
     make_folders(path);
     mmm_date(date);
@@ -89,20 +88,41 @@ mmm_status mmm_wisdom_add(const mmm_job *job, const mmm_machine *machine, double
                      "date", date);
     line = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
     if (!line) FAIL(MMM_MEMORY, "no memory for a line of wisdom");
-    file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    if (file < 0) FAIL(MMM_IO, "cannot write '%s': %s", path, strerror(errno));
-    /* One write at the end of the file: lines of several processes never mix. */
-    bool fresh = lseek(file, 0, SEEK_END) == 0;
-    int length = asprintf(&text, "%s%s\n", fresh ? HEADER : "", line);
-    if (length < 0) FAIL(MMM_MEMORY, "no memory for a line of wisdom");
-    if (write(file, text, (size_t)length) != length) FAIL(MMM_IO, "cannot write '%s': %s", path, strerror(errno));
+    TRY(mmm_line_append(path, HEADER, line));
 done:
-    if (file >= 0) close(file);
     free(path);
     free(line);
-    free(text);
     json_decref(root);
     return result;
+}
+
+/* The key of a GPU is "NAME, P SMs, SYSTEM"; it was "NAME, P SMs, memory, clock, ..., SYSTEM, driver". */
+bool mmm_same_device(const char *text, const mmm_machine *machine)
+{
+    const char *key = machine->device, *system = strrchr(key, ',');
+    if (strcmp(text, key) == 0) return true;
+    size_t begin = system ? (size_t)(system - key) : 0, length = system ? strlen(system) : 0;
+    if (!machine->type->gpu || !system || strncmp(text, key, begin) != 0) return false;
+    const char *found = strstr(text + begin, system);
+    return found && (found[length] == ',' || !found[length]);
+}
+
+/* Lines that were passed over: the first, and how many there are. */
+typedef struct trouble {
+    const char *path;
+    int lines;
+    char first[300];
+} trouble;
+
+static void pass_over(trouble *t, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void pass_over(trouble *t, int line, const char *format, ...)
+{
+    va_list arguments;
+    if (t->lines++) return;
+    int used = snprintf(t->first, sizeof t->first, "line %d is passed over: ", line);
+    va_start(arguments, format);
+    vsnprintf(t->first + used, sizeof t->first - (size_t)used, format, arguments);
+    va_end(arguments);
 }
 
 /* How far the size of a line is from the job's; infinite where they do not compare. */
@@ -115,7 +135,6 @@ static double distance(const json_t *size, const mmm_job *job)
         const json_t *value = json_object_get(size, p->name);
         if (!json_is_integer(value)) return INFINITY;
         int64_t theirs = json_integer_value(value), ours = job->values[i];
-        if (theirs < 0) return INFINITY;
         if (p->role == MMM_SIZE)
             sum += fabs(log(((double)theirs + 1) / ((double)ours + 1)));
         else if (p->role == MMM_MODULUS ? (theirs >> 31 != 0) != (ours >> 31 != 0) : theirs != ours)
@@ -124,22 +143,65 @@ static double distance(const json_t *size, const mmm_job *job)
     return sum;
 }
 
-/* Whether a line is a choice for this job's application and device, with values for all that is to be chosen. */
-static bool applies(const json_t *line, const mmm_job *job, const char *device, mmm_candidate *choice)
+/* Whether the numbers of a line are possible for the application; a size that is missing is of another version of it.
+ */
+static bool is_possible(const json_t *line, const mmm_app *app, int number, trouble *t)
 {
-    const char *app = json_string_value(json_object_get(line, "app"));
-    const char *where = json_string_value(json_object_get(line, "device"));
-    const json_t *configuration = json_object_get(line, "configuration");
-    int numbers[MMM_CHOICES_MOST], count = mmm_app_choices(job->app, numbers);
-    if (!app || strcmp(app, job->app->name) != 0 || !where || strcmp(where, device) != 0) return false;
-    for (int i = 0; i < count; i++) {
-        const mmm_parameter *p = &job->app->parameters[numbers[i]];
-        const json_t *value = json_object_get(configuration, p->name);
-        int64_t number = choice->values[i] = json_integer_value(value);
-        if (!json_is_integer(value) || number < p->least || number > p->most) return false;
-        if (job->set[numbers[i]] && job->values[numbers[i]] != number) return false;
+    for (int i = 0; i < MMM_PARAMETERS_MOST && app->parameters[i].name; i++) {
+        const mmm_parameter *p = &app->parameters[i];
+        if (p->role == MMM_SEED) continue;
+        const json_t *value =
+            json_object_get(json_object_get(line, p->role == MMM_CHOICE ? "configuration" : "size"), p->name);
+        if (!value && p->role != MMM_CHOICE) continue;
+        int64_t x = json_integer_value(value);
+        if (json_is_integer(value) && x >= p->least && x <= p->most) continue;
+        if (json_is_integer(value))
+            pass_over(t, number, "%s=%" PRId64 " must be from %" PRId64 " to %" PRId64, p->name, x, p->least, p->most);
+        else
+            pass_over(t, number, "%s is no integer", p->name);
+        return false;
     }
     return true;
+}
+
+/* Whether a line is for this job's application and device. */
+static bool is_ours(const json_t *line, const mmm_job *job, const mmm_machine *machine)
+{
+    const char *app = json_string_value(json_object_get(line, "app"));
+    const char *device = json_string_value(json_object_get(line, "device"));
+    return app && device && strcmp(app, job->app->name) == 0 && mmm_same_device(device, machine);
+}
+
+/* Takes the values of a line for all that is to be chosen, unless others are set. */
+static bool take(const json_t *line, const mmm_job *job, mmm_candidate *choice)
+{
+    int numbers[MMM_CHOICES_MOST], count = mmm_app_choices(job->app, numbers);
+    for (int i = 0; i < count; i++) {
+        choice->values[i] = json_integer_value(
+            json_object_get(json_object_get(line, "configuration"), job->app->parameters[numbers[i]].name));
+        if (job->set[numbers[i]] && job->values[numbers[i]] != choice->values[i]) return false;
+    }
+    return true;
+}
+
+/* One line: better than `best`, or as good and later, it becomes the choice. */
+static bool consider(const char *text, int number, const mmm_job *job, const mmm_machine *machine,
+                     mmm_candidate *choice, double *best, trouble *t)
+{
+    bool better = false;
+    mmm_candidate candidate = {0};
+    json_t *line = json_loads(text, 0, NULL);
+    if (!line && text[strspn(text, " \t\r")]) pass_over(t, number, "it is damaged");
+    if (is_ours(line, job, machine) && is_possible(line, job->app, number, t) && take(line, job, &candidate)) {
+        double far = distance(json_object_get(line, "size"), job);
+        better = far <= *best;
+        if (better) {
+            *best = far;
+            memcpy(choice->values, candidate.values, sizeof choice->values);
+        }
+    }
+    json_decref(line);
+    return better;
 }
 
 bool mmm_wisdom_find(const mmm_job *job, const mmm_machine *machine, mmm_candidate *choice, bool *exact)
@@ -147,25 +209,67 @@ bool mmm_wisdom_find(const mmm_job *job, const mmm_machine *machine, mmm_candida
     char *path = NULL, *text = NULL, *rest;
     int64_t size;
     double best = near_enough;
+    trouble t = {0};
     bool found = false;
-    if (wisdom_path(&path) != MMM_OK || mmm_file_read(path, 64 << 20, &text, &size) != MMM_OK) goto done;
-    rest = text;
-    while (rest) {
-        json_t *line = json_loads(strsep(&rest, "\n"), 0, NULL); /* NULL for a damaged one, which nothing matches */
-        mmm_candidate candidate = {0};
-        if (applies(line, job, machine->device, &candidate)) {
-            double far = distance(json_object_get(line, "size"), job);
-            if (far <= best) { /* of equal ones the last */
-                best = far;
-                found = true;
-                memcpy(choice->values, candidate.values, sizeof choice->values);
-                *exact = far == 0;
-            }
-        }
-        json_decref(line);
+    mmm_note(NULL);
+    if (wisdom_path(&path) != MMM_OK || access(path, F_OK) != 0) goto done;
+    if (mmm_file_read(path, 64 << 20, &text, &size) != MMM_OK) {
+        mmm_note("the wisdom is not read: %s", mmm_message());
+        goto done;
     }
+    for (int64_t i = 0; i < size; i++)
+        if (!text[i]) text[i] = '?';
+    rest = text;
+    for (int number = 1; rest; number++)
+        found |= consider(strsep(&rest, "\n"), number, job, machine, choice, &best, &t);
+    *exact = best == 0;
+    if (t.lines == 1) mmm_note("wisdom '%.150s': %s", path, t.first);
+    if (t.lines > 1) mmm_note("wisdom '%.150s': %s; so are %d others", path, t.first, t.lines - 1);
 done:
     free(path);
     free(text);
     return found;
+}
+
+mmm_status mmm_wisdom_apply(mmm_job *job, const mmm_machine *machine, bool *found, bool *exact)
+{
+    mmm_status result = MMM_OK;
+    mmm_candidate choice = {0}, before = {0};
+    char reason[256] = "";
+    int numbers[MMM_CHOICES_MOST], count = mmm_app_choices(job->app, numbers);
+    *found = false;
+    if (!mmm_wisdom_find(job, machine, &choice, exact)) return MMM_OK;
+    for (int i = 0; i < count; i++)
+        before.values[i] = job->values[numbers[i]];
+    result = mmm_candidate_apply(job, &choice);
+    if (result == MMM_INVALID || result == MMM_TOO_LARGE) {
+        snprintf(reason, sizeof reason, "%.250s", mmm_message());
+        result = MMM_OK;
+    }
+    TRY(result);
+    if (!*reason && (machine->cpu || !mmm_program_unfit(job->program, &machine->parameters, reason, sizeof reason))) {
+        *found = true;
+        return MMM_OK;
+    }
+    mmm_note("what the wisdom has for %s is not possible here and not taken: %s", job->app->name, reason);
+    for (int i = 0; i < count; i++)
+        mmm_job_choose(job, numbers[i], before.values[i]);
+done:
+    return result;
+}
+
+mmm_status mmm_wisdom_blame(mmm_status status, const mmm_job *job)
+{
+    char text[512], values[128] = "", *path = NULL;
+    int numbers[MMM_CHOICES_MOST], count = mmm_app_choices(job->app, numbers);
+    if (status == MMM_OK || status == MMM_STOPPED || wisdom_path(&path) != MMM_OK) return status;
+    snprintf(text, sizeof text, "%s", mmm_message());
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(values);
+        snprintf(values + used, sizeof values - used, "%s%s=%" PRId64, i ? ", " : "",
+                 job->app->parameters[numbers[i]].name, job->values[numbers[i]]);
+    }
+    mmm_fail(status, "%.250s (%s by the wisdom '%.100s')", text, values, path);
+    free(path);
+    return status;
 }

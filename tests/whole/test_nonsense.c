@@ -911,6 +911,7 @@ static void study_cases(void)
     IS(strcmp(mmm_origin_name((mmm_origin)-1), "unknown") == 0);
     IS(strcmp(mmm_invalidity_name((mmm_invalidity)HIGH), "unknown") == 0);
     IS(strcmp(mmm_tuning_end_name((mmm_tuning_end)LOW), "unknown") == 0);
+    IS(mmm_wisdom_note() != NULL);
     INVALID(mmm_tune_choose(NULL, cpu, &origin));
     INVALID(mmm_tune_choose(job, NULL, &origin));
     WORKS(mmm_tune_choose(job, machine, NULL));

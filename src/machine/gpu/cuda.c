@@ -34,6 +34,7 @@ static mmm_status describe(mmm_machine *machine, cuda_state *x)
     snprintf(machine->description, sizeof machine->description,
              "%s, %d SMs, %d KB local memory, %.0f GB, %d MHz, sm_%d, driver %d.%d", name, processors, shared / 1024,
              (double)memory / 1e9, clock / 1000, x->architecture, version / 1000, version % 1000 / 10);
+    snprintf(machine->device, sizeof machine->device, "%s, %d SMs, sm_%d", name, processors, x->architecture);
     machine->parameters.P = processors;
     machine->parameters.Z = shared / 4;
     machine->parameters.threads = threads;

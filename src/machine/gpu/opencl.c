@@ -42,6 +42,7 @@ static mmm_status describe(mmm_machine *machine, opencl_state *x, cl_platform_id
     snprintf(machine->description, sizeof machine->description,
              "%.60s, %u SMs, %llu KB local memory, %.0f GB, %u MHz, %.30s, driver %.20s", name, units,
              (unsigned long long)local / 1024, (double)x->memory / 1e9, clock, platform, driver);
+    snprintf(machine->device, sizeof machine->device, "%.60s, %u SMs, %.30s", name, units, platform);
     machine->cpu = type & CL_DEVICE_TYPE_CPU;
     machine->parameters.P = units;
     machine->parameters.Z = (int64_t)local / 4;
