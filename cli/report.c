@@ -80,6 +80,30 @@ static mmm_trial *sorted_trials(const mmm_study *study, const setting *values, i
     return trials;
 }
 
+/* Says what is wrong with the first value at which something is, and at how many. */
+static int judge(const mmm_report_input *input)
+{
+    const mmm_trial *first = NULL;
+    int count = 0;
+    for (int i = 0; i < input->count; i++) {
+        const mmm_trial *t = &input->trials[i];
+        bool violates = t->analysis && t->analysis->counts && t->analysis->counts->violation_count;
+        if (t->check == MMM_OK && !violates) continue;
+        if (!count++) first = t;
+    }
+    if (!first) return EXIT_WORKED;
+    char others[64] = "";
+    if (count > 1) snprintf(others, sizeof others, "; %d of %d values are at fault", count, input->count);
+    if (first->check != MMM_OK)
+        complain("%s=%lld: the result is wrong: %s%s", input->parameter, (long long)first->value, first->message,
+                 others);
+    else
+        complain("%s=%lld: the abstract machine finds a violation, %s in %s%s", input->parameter,
+                 (long long)first->value, mmm_violation_name(first->analysis->counts->violations[0].kind),
+                 first->analysis->counts->violations[0].second.kernel, others);
+    return EXIT_CHECK_FAILED;
+}
+
 static int write_out(const request *r, const mmm_report_input *input)
 {
     char verdict[1024];
@@ -92,11 +116,7 @@ static int write_out(const request *r, const mmm_report_input *input)
         if (status == MMM_OK) printf("%s\nThe report is in %s\n", verdict, path);
     }
     if (status != MMM_OK) return complain_status(status);
-    for (int i = 0; i < input->count; i++) {
-        const mmm_analysis *a = input->trials[i].analysis;
-        if (input->trials[i].check != MMM_OK || (a && a->counts->violation_count)) return EXIT_CHECK_FAILED;
-    }
-    return EXIT_WORKED;
+    return judge(input);
 }
 
 static mmm_status make(const request *r, const setting *values, const mmm_parameters *numbers, mmm_machine *machine,

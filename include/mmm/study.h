@@ -164,8 +164,8 @@ typedef struct mmm_study_options {
     int give_up;  /* 1: a run that reaches the limit is given up, which fails */
     int check;    /* 1: the last result is checked */
     int predict;  /* 1: predicted, where the parameters tell times */
-    int skip;     /* 1: a configuration that is not possible is kept with the reason, unless none is possible */
-    int total;    /* how many configurations there will be, for progress; 0: one */
+    int skip;  /* 1: one that is not possible, or not with these parameters, is kept with the reason, unless none is */
+    int total; /* how many configurations there will be, for progress; 0: one */
     mmm_progress *progress;
     void *context;
 } mmm_study_options;

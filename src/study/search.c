@@ -141,17 +141,22 @@ bool mmm_program_unfit(const mmm_program *program, const mmm_parameters *machine
     return false;
 }
 
+mmm_status mmm_constraints_on(const mmm_job *job, const mmm_parameters *machine, char *failed, size_t size)
+{
+    const place at = {job, machine};
+    return mmm_constraints_check(job->app->constraints, lookup, &at, failed, size);
+}
+
 static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const space *s, mmm_candidate *c)
 {
     mmm_status result = MMM_OK;
-    const place at = {job, machine};
     char failed[128];
     for (int i = 0; i < s->choices; i++)
         mmm_job_choose(job, s->numbers[i], c->values[i]);
     c->invalidity = MMM_INVALIDITY_CONSTRAINTS;
     TRY(is_useless(job, s, c, c->reason, sizeof c->reason));
     if (*c->reason) return MMM_OK;
-    TRY(mmm_constraints_check(job->app->constraints, lookup, &at, failed, sizeof failed));
+    TRY(mmm_constraints_on(job, machine, failed, sizeof failed));
     if (*failed) {
         snprintf(c->reason, sizeof c->reason, "%s does not hold on this machine", failed);
         return MMM_OK;

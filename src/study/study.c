@@ -144,9 +144,16 @@ static mmm_status examine(mmm_study *study, mmm_trial *t, item *x)
     mmm_status result = MMM_OK;
     const mmm_study_options *o = &study->options;
     bool runs = o->machine && o->repeat > 0;
+    char failed[128];
     double counted = o->count ? runs ? 0.5 : 1 : 0;
     if (o->choose && o->machine) TRY(mmm_tune_choose(t->job, o->machine, &t->origin));
     if (!t->job->program) TRY(mmm_job_prepare(t->job));
+    if (o->skip) { /* what the machine cannot do is left out, as the tuner leaves it out */
+        TRY(mmm_constraints_on(t->job, &study->parameters, failed, sizeof failed));
+        if (*failed)
+            FAIL(MMM_INVALID, "%s needs %s, which does not hold on machine %s", t->job->app->name, failed,
+                 study->parameters.name);
+    }
     enter(study, 0, counted);
     if (o->count) TRY(count(study, t, x));
     enter(study, counted, 1);

@@ -61,6 +61,9 @@ mmm_status mmm_wisdom_blame(mmm_status status, const mmm_job *job);
  */
 bool mmm_same_device(const char *text, const mmm_machine *machine);
 
+/* Checks the constraints of the job's application for a machine: `failed` is the first that does not hold, or "". */
+mmm_status mmm_constraints_on(const mmm_job *job, const mmm_parameters *machine, char *failed, size_t size);
+
 /* The reason why the machine cannot run the program; false: there is none. */
 bool mmm_program_unfit(const mmm_program *program, const mmm_parameters *machine, char *reason, size_t size);
 

@@ -23,3 +23,8 @@ mmm report division n=300 m=200 s=4,8 --repeat 2 | sed 's/take.*/take .../'
 mmm report division n=300 m=200 s=4,8 --repeat 2 --json | grep -c '"check": "equal"'
 mmm report division n=300 m=200 s=4 --no-runs -o - | head -1
 echo "files: $(ls)"
+mmm report radix-sort n=500 --no-runs --parameters U=10,Z=8192,P=4,operation=1e-6 --json | grep '"s"\|skipped'
+say mmm report radix-sort n=500 s=14,16 --no-runs --parameters U=10,Z=8192,P=4,operation=1e-6
+cp -r "$(dirname "$0")/../../examples/racy" racy
+mmm report ./racy n=1000 --no-runs >output
+echo "exit $?"
