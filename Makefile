@@ -183,10 +183,13 @@ bundle: all $(BUNDLE_TESTS:%=$B/tests/job/%.o) $B/tests/machine/test_groups.o $(
 	    *) cp -L $$f $B/bundle/;; esac; done
 	@du -sh $B/bundle
 
-test-gpu: $B/tests/job/test_machines $B/tests/job/test_arrays $B/tests/machine/test_groups
+# Every application on every GPU, then under the tools of compute-sanitizer.
+test-gpu: all $B/tests/job/test_machines $B/tests/job/test_arrays $B/tests/machine/test_groups
 	$B/tests/job/test_machines
 	$B/tests/job/test_arrays
 	$B/tests/machine/test_groups
+	bench/gpu-check.sh $B/mmm $$($B/mmm list | sed -n 's/^  \(cuda:[0-9]*\|opencl:[0-9]*\) .*SMs.*/\1/p')
+	bench/gpu-sanitize.sh $B/mmm
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
