@@ -124,14 +124,18 @@ static void sample(mmm_job *job, int kernel)
     if (strcmp(mmm_program_code(program, kernel)->name, "tile_scatter") != 0) return;
     int64_t shift = mmm_program_argument(program, kernel, 6).integer,
             s = mmm_program_argument(program, kernel, 7).integer;
-    void *sorted = mmm_job_memory(job, SORTED_KEYS);
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t key = ((uint64_t)(i % tile) << s) / (uint64_t)tile << shift;
-        if (mmm_job_get(job, "bits") == 32)
+    char *sorted = mmm_job_memory(job, SORTED_KEYS);
+    int narrow = mmm_job_get(job, "bits") == 32;
+    size_t size = narrow ? sizeof(uint32_t) : sizeof(uint64_t);
+    for (int64_t i = 0; i < n && i < tile; i++) {
+        uint64_t key = ((uint64_t)i << s) / (uint64_t)tile << shift;
+        if (narrow)
             ((uint32_t *)sorted)[i] = (uint32_t)key;
         else
             ((uint64_t *)sorted)[i] = key;
     }
+    for (int64_t i = tile; i < n; i += tile) /* all tiles are like the first */
+        memcpy(sorted + (size_t)i * size, sorted, (size_t)(n - i < tile ? n - i : tile) * size);
 }
 
 /* A key and its number in the input: no two are equal, so that any correct sort of them is a stable one of the keys. */

@@ -55,8 +55,8 @@ typedef enum mmm_origin {
 MMM_API const char *mmm_origin_name(mmm_origin origin);
 
 /* Gives values to the choices of the job that were not set: from wisdom, which is what tuning wrote to the file
- * MMM_WISDOM, or mmm/wisdom.jsonl below XDG_DATA_HOME or ~/.local/share; or else by prediction.  *origin (may be NULL)
- * says where from.  Wisdom that is not possible for the job is passed over: see mmm_wisdom_note. */
+ * MMM_WISDOM, or mmm/wisdom.jsonl below XDG_DATA_HOME or ~/.local/share; or else by prediction, which takes a tenth of
+ * a second, or as long as the best configuration is predicted to run.  *origin (may be NULL) says where from.  Wisdom that is not possible for the job is passed over: see mmm_wisdom_note. */
 MMM_API mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origin);
 
 /* What the last mmm_tune_choose or mmm_tune of this thread has to say of the wisdom although nothing failed: lines that
@@ -66,13 +66,14 @@ MMM_API const char *mmm_wisdom_note(void);
 /* Zero-initialise it: a field that is 0 means the default. */
 typedef struct mmm_tune_options {
     int64_t max_runs;  /* measurements of a configuration, each the best of `repeat` executions; 0: 24 */
-    double time_limit; /* seconds for all of them, never exceeded by more than one execution; 0: no limit */
+    double time_limit; /* seconds for all of it, never exceeded by more than one execution; 0: no limit.  What the oracle
+                        * would take too long for is checked at a smaller size */
     int repeat;        /* 0: 3 */
     int dry_run;
     int exhaustive;      /* measure all that was not pruned, */
     double within;       /* but where this is not 0 only what is predicted within this factor of the best prediction */
     const char *results; /* T4 results, written after each measurement and read at the start; NULL: none */
-    mmm_progress *progress; /* may be NULL; other than 0 stops the tuning, whose results are kept */
+    mmm_progress *progress; /* may be NULL; other than 0 stops the tuning, whose results are kept, in the wisdom too */
     void *context;
 } mmm_tune_options;
 

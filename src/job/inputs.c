@@ -242,10 +242,34 @@ static mmm_status shape_input(mmm_job *job, int which)
             FAIL(MMM_TOO_LARGE, "%s of length %" PRId64, data->name, *length);
     }
     if (__builtin_mul_overflow((uint64_t)v.count, mmm_element_size(v.type), &bytes)) bytes = UINT64_MAX;
+    mmm_vector *kept = &job->kept.inputs[which];
+    if (kept->elements && kept->count == v.count) bytes = 0; /* it has its memory */
     TRY(mmm_program_reserve(job->program, bytes, "the input %s of %" PRId64 " elements", data->name, v.count));
     job->inputs[which] = v;
 done:
     return result;
+}
+
+static void drop_kept(mmm_job *job)
+{
+    for (int i = 0; i < MMM_DATA_MOST; i++)
+        mmm_vector_clear(&job->kept.inputs[i]);
+}
+
+/* Whether the inputs that were put by are those that would be drawn now. */
+static bool is_kept(const mmm_job *job)
+{
+    bool any = false;
+    if (memcmp(job->given, job->kept.given, sizeof job->given) != 0) return false;
+    for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++)
+        if (job->app->parameters[i].role != MMM_CHOICE && job->values[i] != job->kept.values[i]) return false;
+    for (int i = 0; i < MMM_DATA_MOST && job->app->inputs[i].name; i++) {
+        const mmm_vector *kept = &job->kept.inputs[i], *v = &job->inputs[i];
+        if (!is_open(job, i)) continue;
+        if (!kept->elements || kept->type != v->type || kept->count != v->count || kept->p != v->p) return false;
+        any = true;
+    }
+    return any;
 }
 
 mmm_status mmm_job_shape_inputs(mmm_job *job)
@@ -253,6 +277,7 @@ mmm_status mmm_job_shape_inputs(mmm_job *job)
     mmm_status result = MMM_OK;
     for (int i = 0; i < MMM_DATA_MOST && job->app->inputs[i].name; i++)
         if (is_open(job, i)) TRY(shape_input(job, i));
+    if (!is_kept(job)) drop_kept(job);
     job->undrawn = true;
 done:
     return result;
@@ -291,8 +316,20 @@ mmm_status mmm_job_draw(mmm_job *job)
     mmm_status result = MMM_OK;
     if (!job->undrawn) return MMM_OK;
     job->undrawn = false;
+    if (is_kept(job)) {
+        for (int i = 0; i < MMM_DATA_MOST && job->app->inputs[i].name; i++)
+            if (is_open(job, i)) {
+                job->inputs[i].elements = job->kept.inputs[i].elements;
+                job->kept.inputs[i].elements = NULL;
+            }
+        job->random = job->kept.random;
+        return MMM_OK;
+    }
     for (int i = 0; i < MMM_DATA_MOST && job->app->inputs[i].name; i++)
         if (is_open(job, i)) TRY(draw_input(job, i));
+    memcpy(job->kept.values, job->values, sizeof job->values);
+    memcpy(job->kept.given, job->given, sizeof job->given);
+    job->kept.random = job->random;
 done:
     return result;
 }
@@ -304,10 +341,23 @@ static void draw_now(const mmm_job *job)
     if (job && job->building && job->undrawn && job->failure == MMM_OK) own->failure = mmm_job_draw(own);
 }
 
+void mmm_job_keep_drawn(mmm_job *job)
+{
+    for (int i = 0; i < MMM_DATA_MOST; i++) {
+        if (job->given[i]) continue;
+        if (job->inputs[i].elements) {
+            mmm_vector_clear(&job->kept.inputs[i]);
+            job->kept.inputs[i] = job->inputs[i];
+            memset(&job->inputs[i], 0, sizeof job->inputs[i]);
+        }
+        mmm_vector_clear(&job->inputs[i]);
+    }
+}
+
 void mmm_job_drop_drawn(mmm_job *job)
 {
-    for (int i = 0; i < MMM_DATA_MOST; i++)
-        if (!job->given[i]) mmm_vector_clear(&job->inputs[i]);
+    mmm_job_keep_drawn(job);
+    drop_kept(job);
 }
 
 static bool has_input(const mmm_job *job, int input)

@@ -46,6 +46,7 @@ void mmm_job_free(mmm_job *job)
 {
     if (!job) return;
     mmm_job_drop_program(job);
+    mmm_job_drop_drawn(job);
     for (int i = 0; i < MMM_DATA_MOST; i++) {
         mmm_vector_clear(&job->inputs[i]);
         mmm_vector_clear(&job->outputs[i]);
@@ -191,21 +192,18 @@ static mmm_status build(mmm_job *job)
     job->failure = MMM_OK;
     TRY(job->app->build(job, job->program));
     TRY(job->failure);
-    TRY(mmm_job_draw(job));
-    TRY(mmm_job_allocate(job));
 done:
     job->building = false;
     return result;
 }
 
-mmm_status mmm_job_prepare(mmm_job *job)
+mmm_status mmm_job_plan(mmm_job *job)
 {
     mmm_status result = MMM_OK;
-    NEED(job, "the job");
     const mmm_app *app = job->app;
     int seed = mmm_app_role(app, MMM_SEED);
     mmm_job_drop_program(job);
-    mmm_job_drop_drawn(job);
+    mmm_job_keep_drawn(job);
     job->device_bytes = 0;
     job->random = (mmm_random){seed >= 0 ? (uint64_t)job->values[seed] : 1};
     TRY(mmm_job_settle_words(job));
@@ -222,8 +220,23 @@ mmm_status mmm_job_prepare(mmm_job *job)
 done:
     if (result != MMM_OK) {
         mmm_job_drop_program(job);
+        mmm_job_keep_drawn(job);
+    }
+    return result;
+}
+
+mmm_status mmm_job_prepare(mmm_job *job)
+{
+    mmm_status result = MMM_OK;
+    NEED(job, "the job");
+    TRY(mmm_job_plan(job));
+    result = mmm_job_draw(job);
+    if (result == MMM_OK) result = mmm_job_allocate(job);
+    if (result != MMM_OK) {
+        mmm_job_drop_program(job);
         mmm_job_drop_drawn(job);
     }
+done:
     return result;
 }
 

@@ -123,9 +123,15 @@ struct mmm_job {
         int64_t first, count;
     } takes[MMM_DATA_MOST][2]; /* [1]: where [0] is 0 */
     bool ran;
-    bool building;         /* `build` runs: arrays get their memory when it has returned */
-    bool undrawn;          /* the inputs to draw have their lengths, but not yet their elements */
-    mmm_status failure;    /* of drawing them, or of memory, while it runs */
+    bool building;      /* `build` runs: arrays get their memory when it has returned */
+    bool undrawn;       /* the inputs to draw have their lengths, but not yet their elements */
+    mmm_status failure; /* of drawing them, or of memory, while it runs */
+    struct {
+        mmm_vector inputs[MMM_DATA_MOST];
+        int64_t values[MMM_PARAMETERS_MOST]; /* that they were drawn with, */
+        bool given[MMM_DATA_MOST];           /* beside these inputs */
+        mmm_random random;                   /* after that */
+    } kept;                /* drawn inputs of the last program, for one that differs in its choices only */
     uint64_t device_bytes; /* of arrays that are to lie in a machine's own memory */
 };
 
@@ -167,10 +173,14 @@ bool mmm_job_settles(const mmm_job *job, int input, const char *parameter);
 mmm_status mmm_job_check_inputs(mmm_job *job);
 
 /* Inputs that were not given: their lengths, once they are known to fit; their elements, drawn where that is not done;
- * and rid of. */
+ * put by, for the next program; and rid of. */
 mmm_status mmm_job_shape_inputs(mmm_job *job);
 mmm_status mmm_job_draw(mmm_job *job);
+void mmm_job_keep_drawn(mmm_job *job);
 void mmm_job_drop_drawn(mmm_job *job);
+
+/* As mmm_job_prepare, but without inputs and memory, unless `build` asks for them: mmm_job_load has them then. */
+mmm_status mmm_job_plan(mmm_job *job);
 
 /* Memory for the arrays that `build` added. */
 mmm_status mmm_job_allocate(mmm_job *job);

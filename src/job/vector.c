@@ -257,6 +257,8 @@ done:
 mmm_status mmm_job_load(mmm_job *job)
 {
     mmm_status result = MMM_OK;
+    TRY(mmm_job_draw(job)); /* where it was only planned */
+    TRY(mmm_job_allocate(job));
     for (int i = 0; i < (int)job->program->array_count; i++)
         TRY(load_array(job, i));
     if (job->app->load) TRY(job->app->load(job));

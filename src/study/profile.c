@@ -207,29 +207,29 @@ done:
     return result;
 }
 
-/* Kernel's groups are those of the last member of its class that was counted, for another number of blocks. */
-static mmm_status copy_groups(const mmm_node *node, const class *c, mmm_profiles *out)
+mmm_status mmm_profiles_copy(const mmm_profiles *from, int64_t first, int64_t count, const mmm_node *node,
+                             mmm_profiles *out)
 {
     mmm_status result = MMM_OK;
-    int64_t blocks = 0, largest = c->groups_first, to = out->group_count;
-    TRY(mmm_grow(&out->groups, &out->group_room, to + c->groups_count, sizeof *out->groups));
-    for (int64_t g = c->groups_first; g < c->groups_first + c->groups_count; g++) {
-        blocks += out->groups[g].cost.blocks;
-        if (out->groups[g].cost.blocks > out->groups[largest].cost.blocks) largest = g;
+    int64_t blocks = 0, largest = first, to = out->group_count;
+    TRY(mmm_grow(&out->groups, &out->group_room, to + count, sizeof *out->groups)); /* may move those of `from` */
+    for (int64_t g = first; g < first + count; g++) {
+        blocks += from->groups[g].cost.blocks;
+        if (from->groups[g].cost.blocks > from->groups[largest].cost.blocks) largest = g;
     }
     if (node->period && node->blocks % node->period == 0 && blocks % node->period == 0) {
-        for (int64_t g = c->groups_first; g < c->groups_first + c->groups_count; g++)
-            TRY(add_group(out, to, out->groups[g],
-                          out->groups[g].cost.blocks / (blocks / node->period) * (node->blocks / node->period)));
+        for (int64_t g = first; g < first + count; g++)
+            TRY(add_group(out, to, from->groups[g],
+                          from->groups[g].cost.blocks / (blocks / node->period) * (node->blocks / node->period)));
         return MMM_OK;
     }
-    int64_t rest = out->groups[largest].cost.blocks + node->blocks - blocks; /* others are at the ends */
+    int64_t rest = from->groups[largest].cost.blocks + node->blocks - blocks; /* others are at the ends */
     if (rest < 1) {
-        mmm_profile p = out->groups[largest];
+        mmm_profile p = from->groups[largest];
         return add_group(out, to, p, node->blocks);
     }
-    for (int64_t g = c->groups_first; g < c->groups_first + c->groups_count; g++) {
-        out->groups[out->group_count] = out->groups[g];
+    for (int64_t g = first; g < first + count; g++) {
+        out->groups[out->group_count] = from->groups[g];
         if (g == largest) out->groups[out->group_count].cost.blocks = rest;
         out->group_count++;
     }
@@ -266,7 +266,7 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
             c->groups_first = from;
             c->groups_count = out->group_count - from;
         } else
-            TRY(copy_groups(node, c, out));
+            TRY(mmm_profiles_copy(out, c->groups_first, c->groups_count, node, out));
         c->seen++;
     }
     out->first[program->kernels] = out->group_count;
@@ -293,6 +293,15 @@ static mmm_status probe(mmm_job *job, mmm_sampler *sampler, int kernel, class *c
 
 mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out)
 {
+    bool found;
+    memset(out, 0, sizeof *out);
+    if (!job->program) MMM_TRY(mmm_job_plan(job));
+    MMM_TRY(mmm_profile_smaller(job, machine, budget, out, &found));
+    return found ? MMM_OK : mmm_profile_counted(job, machine, budget, out);
+}
+
+mmm_status mmm_profile_counted(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out)
+{
     mmm_status result = MMM_OK;
     mmm_sampler *sampler = NULL;
     const mmm_order *order;
@@ -301,7 +310,6 @@ mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t 
     int count = 0;
     double total = 0;
     memset(out, 0, sizeof *out);
-    if (!job->program) TRY(mmm_job_prepare(job));
     TRY(mmm_job_load(job));
     TRY(mmm_program_order(job->program, &order));
     out->kernels = job->program->kernels;

@@ -3,10 +3,13 @@
 #include "study/study.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { VALUES_MOST = 64, CANDIDATES_MOST = 4096 };
+static const double moment = 0.1; /* seconds that nobody minds */
+const char mmm_not_predicted[] = "not predicted: there was no time";
 
 /* The values to try of each choice. */
 typedef struct space {
@@ -161,7 +164,7 @@ static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const spa
         snprintf(c->reason, sizeof c->reason, "%s does not hold on this machine", failed);
         return MMM_OK;
     }
-    mmm_status status = mmm_job_prepare(job);
+    mmm_status status = mmm_job_plan(job);
     if (status == MMM_TOO_LARGE || status == MMM_INVALID) {
         snprintf(c->reason, sizeof c->reason, "%.199s", mmm_message());
         return MMM_OK;
@@ -186,27 +189,93 @@ static int compare(const void *x, const void *y)
     return 0;
 }
 
-mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *machine, mmm_candidate **out, int *count)
+/* Whether it is time to end: there is a prediction to go by, and the patience is at its end. */
+static mmm_status is_over(const mmm_patience *p, double start, double best, double done, double *asked, bool *over)
 {
     mmm_status result = MMM_OK;
-    space *s = NULL;
-    mmm_candidate *all = NULL;
+    double now = mmm_now(), spent = now - start;
+    *over = false;
+    if (spent > 1 && p->progress && now - *asked > 0.05) {
+        *asked = now;
+        if (p->progress(p->context, done)) FAIL(MMM_STOPPED, "stopped while configurations were ranked");
+    }
+    if (best > 0)
+        *over = (p->seconds > 0 && spent > p->seconds) || (p->brief && spent > (best > moment ? best : moment));
+done:
+    return result;
+}
+
+/* The distance of a configuration from the usual one. */
+typedef struct place_in_line {
+    int64_t number;
+    double distance;
+} place_in_line;
+
+static int compare_places(const void *x, const void *y)
+{
+    const place_in_line *a = x, *b = y;
+    if (a->distance != b->distance) return a->distance < b->distance ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+static double distance(const mmm_app *app, const space *s, const mmm_candidate *c)
+{
+    double sum = 0;
+    for (int i = 0; i < s->choices; i++)
+        sum += fabs(log2((double)c->values[i] + 1) - log2((double)app->parameters[s->numbers[i]].standard + 1));
+    return sum;
+}
+
+/* All combinations of values, and the order to look at them in: the usual ones first, for time may be short. */
+static mmm_status list_all(const mmm_job *job, const space *s, mmm_candidate **out, place_in_line **line,
+                           int64_t *count)
+{
+    mmm_status result = MMM_OK;
     int64_t total = 1;
-    TRY(mmm_alloc(&s, 1, sizeof *s));
-    TRY(list_values(job, s));
     for (int i = 0; i < s->choices; i++)
         total *= s->counts[i] < CANDIDATES_MOST / total ? s->counts[i] : CANDIDATES_MOST / total + 1;
     if (total > CANDIDATES_MOST)
         FAIL(MMM_TOO_LARGE, "%s has more than %d configurations to try: set some of its choices", job->app->name,
              CANDIDATES_MOST);
-    TRY(mmm_alloc(&all, total, sizeof *all));
+    TRY(mmm_alloc(out, total, sizeof **out));
+    TRY(mmm_alloc(line, total, sizeof **line));
     for (int64_t k = 0; k < total; k++) {
         int64_t rest = k;
         for (int i = s->choices - 1; i >= 0; i--) {
-            all[k].values[i] = s->values[i][rest % s->counts[i]];
+            (*out)[k].values[i] = s->values[i][rest % s->counts[i]];
             rest /= s->counts[i];
         }
-        TRY(examine(job, machine, s, &all[k]));
+        (*line)[k] = (place_in_line){k, distance(job->app, s, &(*out)[k])};
+    }
+    qsort(*line, (size_t)total, sizeof **line, compare_places);
+    *count = total;
+done:
+    return result;
+}
+
+mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *machine, const mmm_patience *patience,
+                              mmm_candidate **out, int *count)
+{
+    mmm_status result = MMM_OK;
+    space *s = NULL;
+    mmm_candidate *all = NULL;
+    place_in_line *line = NULL;
+    int64_t total = 0;
+    double start = mmm_now(), asked = start, best = 0;
+    bool over = false;
+    TRY(mmm_alloc(&s, 1, sizeof *s));
+    TRY(list_values(job, s));
+    TRY(list_all(job, s, &all, &line, &total));
+    for (int64_t k = 0; k < total; k++) {
+        mmm_candidate *c = &all[line[k].number];
+        if (!over) TRY(is_over(patience, start, best, (double)k / (double)total, &asked, &over));
+        if (over) {
+            c->invalidity = MMM_INVALIDITY_TIMEOUT;
+            snprintf(c->reason, sizeof c->reason, "%s", mmm_not_predicted);
+            continue;
+        }
+        TRY(examine(job, machine, s, c));
+        if (!c->reason[0] && (!(best > 0) || c->prediction.estimate < best)) best = c->prediction.estimate;
     }
     qsort(all, (size_t)total, sizeof *all, compare);
     *out = all;
@@ -214,6 +283,7 @@ mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *machine, mmm_c
     all = NULL;
 done:
     free(s);
+    free(line);
     free(all);
     return result;
 }

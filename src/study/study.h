@@ -17,9 +17,23 @@ typedef struct mmm_profiles {
 } mmm_profiles;
 
 /* Counts all blocks where that takes at most `budget` accesses, else some blocks of some kernels, which stand for the
- * others.  The job is prepared if it is not. */
+ * others; a job with much data is counted in full never, where a smaller one tells.  The job is planned if it is
+ * not. */
 enum { MMM_PROFILE_BUDGET = 1000000 };
 mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out);
+mmm_status mmm_profile_counted(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out);
+
+/* The profiles of a job with much data from smaller ones, where its blocks cost the same; *found says whether. */
+mmm_status mmm_profile_smaller(const mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out,
+                               bool *found);
+
+/* Adds to `out` the `count` groups of `from` (it may be the same) from number `first` on, for a kernel with another
+ * number of blocks than they add up to. */
+mmm_status mmm_profiles_copy(const mmm_profiles *from, int64_t first, int64_t count, const mmm_node *node,
+                             mmm_profiles *out);
+
+/* A job like another, planned, with sizes in proportion of which the largest is `most`. */
+mmm_status mmm_job_smaller(const mmm_job *job, double most, mmm_job **out);
 void mmm_profiles_free(mmm_profiles *profiles);
 
 /* The rates of the application on the machine: fitted ones where there are some, else the machine's own constants. */
@@ -70,9 +84,20 @@ bool mmm_program_unfit(const mmm_program *program, const mmm_parameters *machine
 /* "2026-11-15T03:05:43Z" */
 void mmm_date(char out[32]);
 
-/* All configurations of the parameters that were not set, pruned and predicted, the best first.  `parameters` limits
- * threads and local memory.  The job is left with one of them. */
-mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *parameters, mmm_candidate **out, int *count);
+/* How long ranking may take; zero: as long as it takes. */
+typedef struct mmm_patience {
+    double seconds;
+    bool brief;             /* no longer than the best so far is predicted to run, or a moment */
+    mmm_progress *progress; /* asked now and then once it has taken a second; NULL: nobody */
+    void *context;
+} mmm_patience;
+
+/* All configurations of the parameters that were not set, pruned and predicted, the best first; those for which there
+ * was no patience are last, with the reason mmm_not_predicted.  `parameters` limits threads and local memory.  The job
+ * is left with one of them, planned. */
+mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *parameters, const mmm_patience *patience,
+                              mmm_candidate **out, int *count);
+extern const char mmm_not_predicted[];
 
 /* Gives the job a configuration without making it one that was set. */
 mmm_status mmm_candidate_apply(mmm_job *job, const mmm_candidate *candidate);

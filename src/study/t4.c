@@ -78,7 +78,8 @@ static void take_times(const json_t *entry, mmm_candidate *c)
                                               MMM_INVALIDITY_TIMEOUT, MMM_INVALIDITY_COMPILE};
     size_t i;
     for (int j = 0; j < 4; j++)
-        if (invalidity && strcmp(invalidity, mmm_invalidity_name(failures[j])) == 0 && reason) {
+        if (invalidity && strcmp(invalidity, mmm_invalidity_name(failures[j])) == 0 && reason &&
+            strcmp(reason, mmm_not_predicted) != 0) {
             c->invalidity = failures[j];
             snprintf(c->reason, sizeof c->reason, "%.199s", reason);
         }

@@ -160,6 +160,20 @@ done:
     return result;
 }
 
+/* Writes the choice to the wisdom, unless it is there and nothing was measured. */
+static void keep(tuner *u, const mmm_candidate *c)
+{
+    int numbers[MMM_CHOICES_MOST], count = mmm_app_choices(u->job->app, numbers);
+    mmm_candidate known = {0};
+    bool exact, same = !u->t->runs && mmm_wisdom_find(u->job, u->machine, &known, &exact) && exact;
+    for (int i = 0; i < count; i++) {
+        u->job->values[numbers[i]] = c->values[i];
+        same &= known.values[i] == c->values[i];
+    }
+    if (!same && mmm_wisdom_add(u->job, u->machine, c->best) != MMM_OK)
+        mmm_note("the choice is not kept: %s", mmm_message());
+}
+
 mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
                          const mmm_tune_options *options, const mmm_clock *clock, mmm_tuning *out)
 {
@@ -179,14 +193,21 @@ mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameter
         FAIL(MMM_INVALID, "a budget is negative");
     mmm_note(NULL);
     u.deadline = clock->now(clock->context) + options->time_limit;
-    TRY(mmm_candidates_new(job, parameters, &t.candidates, &t.count));
+    const mmm_patience patience = {.seconds = options->time_limit / 2, /* the other half is for measuring */
+                                   .progress = options->progress,
+                                   .context = options->context};
+    TRY(mmm_candidates_new(job, parameters, &patience, &t.candidates, &t.count));
     if (!t.count || !is_open(&t.candidates[0]))
         FAIL(MMM_TOO_LARGE, "%s: no configuration fits the machine%s%s", job->app->name, t.count ? ": " : "",
              t.count ? t.candidates[0].reason : "");
     if (options->results) TRY(mmm_t4_read(options->results, job, machine, &t));
     for (int i = 0; i < t.count; i++)
         u.visits += visits_of(&u, &t.candidates[i]);
-    if (!options->dry_run) TRY(measure_all(&u));
+    if (!options->dry_run) result = measure_all(&u);
+    if (result != MMM_OK) {
+        if (result == MMM_STOPPED && fastest(&t) >= 0) keep(&u, &t.candidates[fastest(&t)]);
+        goto done;
+    }
     if (options->results) TRY(mmm_t4_write(options->results, job, machine, &t));
     t.ties = contenders(&u, &next);
     t.chosen = fastest(&t);
@@ -194,9 +215,7 @@ mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameter
         if (is_open(&t.candidates[i])) t.chosen = i;
     if (t.chosen < 0) FAIL(MMM_DEVICE, "no configuration ran: %s", t.candidates[0].reason);
     TRY(mmm_candidate_apply(job, &t.candidates[t.chosen]));
-    if (t.runs && t.candidates[t.chosen].best > 0 &&
-        mmm_wisdom_add(job, machine, t.candidates[t.chosen].best) != MMM_OK)
-        mmm_note("the choice is not kept: %s", mmm_message());
+    if (t.candidates[t.chosen].best > 0) keep(&u, &t.candidates[t.chosen]);
     *out = t;
     t.candidates = NULL;
 done:
@@ -272,7 +291,7 @@ mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origi
         goto done;
     }
     TRY(mmm_parameters_of(machine, &parameters, NULL));
-    mmm_status status = mmm_candidates_new(job, &parameters, &all, &count);
+    mmm_status status = mmm_candidates_new(job, &parameters, &(mmm_patience){.brief = true}, &all, &count);
     if (status == MMM_MEMORY)
         count = 0; /* predicting takes more than running: that is no reason not to run */
     else

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Small problems run in processes that may have few addresses, predicted, counted and on the CPU; and under valgrind,
-# where it is installed; and what is too large is refused at once.
+# where it is installed; what is too large is refused at once, and what is large is chosen for in no time.
 # Use: limits.sh COMMAND
 set -eu
 mmm=$1
@@ -20,8 +20,14 @@ if (ulimit -v 8000000; ulimit -t 2; "$mmm" run division n=268435456 m=1 s=1 2>&1
     echo "limits: a program that is too large is not refused at once"
     exit 1
 fi
+# Choosing takes no longer than running, and a limit is one: seconds of the processors, where it was minutes.
+within() { (ulimit -t 15; "$@" >/dev/null) || { echo "limits: $*: failed or took too long"; exit 1; }; }
+within "$mmm" run radix-sort n=16777216
+within "$mmm" tune radix-sort n=16777216 --time-limit 1
 if command -v valgrind >/dev/null; then
-    valgrind -q --error-exitcode=9 "$mmm" run gcd n=60 m=50 s=8 -m abstract --check >/dev/null ||
-        { echo "limits: valgrind has something to say"; exit 1; }
+    for machine in abstract cpu; do
+        valgrind -q --error-exitcode=9 "$mmm" run gcd n=60 m=50 s=8 -m $machine --check >/dev/null ||
+            { echo "limits: valgrind has something to say on $machine"; exit 1; }
+    done
 fi
 echo "limits: small problems run with few addresses$(command -v valgrind >/dev/null && echo " and under valgrind" || true)"

@@ -168,6 +168,39 @@ static void test_extrapolation(void **state)
     mmm_job_free(job);
 }
 
+/* What much data costs is known from little: the same, nearly, as from all of it. */
+static void test_smaller(void **state)
+{
+    static const shape_case cases[] = {{"radix-sort", 1 << 20, 0, 6, 128}, {"multiplication", 3000, 2500, 4, 64}};
+    (void)state;
+    mmm_parameters machine = *mmm_parameters_builtin();
+    machine.lanes = 8;
+    for (int i = 0; i < 2; i++) {
+        mmm_job *job = job_of(&cases[i]);
+        mmm_profiles small = {0}, full;
+        mmm_shape shape;
+        mmm_measures x, y;
+        bool found;
+        assert_ok(mmm_job_plan(job));
+        assert_ok(mmm_profile_smaller(job, &machine, MMM_PROFILE_BUDGET, &small, &found));
+        assert_true(found);
+        assert_false(small.exact);
+        assert_null(mmm_job_given(job, 0, NULL)); /* nothing was drawn */
+        set_costs(mmm_job_program(job), &small);
+        measure(job, &machine, &shape, &x);
+        assert_ok(mmm_profile_counted(job, &machine, MMM_PROFILE_BUDGET, &full));
+        assert_non_null(mmm_job_given(job, 0, NULL));
+        set_costs(mmm_job_program(job), &full);
+        measure(job, &machine, &shape, &y);
+        assert_true(fabs((double)x.work / (double)y.work - 1) < 0.05);
+        assert_true(fabs((double)x.span / (double)y.span - 1) < 0.05);
+        assert_true(fabs(x.overhead / y.overhead - 1) < 0.05);
+        mmm_profiles_free(&small);
+        mmm_profiles_free(&full);
+        mmm_job_free(job);
+    }
+}
+
 static void test_not_calibrated(void **state)
 {
     (void)state;
@@ -206,8 +239,9 @@ static void test_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_counts),  cmocka_unit_test(test_lanes),          cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_extrapolation), cmocka_unit_test(test_not_calibrated), cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_equal_counts),  cmocka_unit_test(test_lanes),   cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_extrapolation), cmocka_unit_test(test_smaller), cmocka_unit_test(test_not_calibrated),
+        cmocka_unit_test(test_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,7 @@ static void test_pruning(void **state)
     mmm_parameters p = machine_of();
     mmm_tuning t = {0};
     mmm_job *job = job_of("division", 3000, 1000);
-    assert_ok(mmm_candidates_new(job, &p, &t.candidates, &t.count));
+    assert_ok(mmm_candidates_new(job, &p, &(mmm_patience){0}, &t.candidates, &t.count));
     assert_string_equal(mmm_invalidity_name(find(&t, 64, 0)->invalidity), "correct");
     assert_string_equal(mmm_invalidity_name(find(&t, 512, 0)->invalidity), "constraints");
     assert_non_null(strstr(find(&t, 512, 0)->reason, "7*s <= Z does not hold on this machine"));
@@ -88,21 +88,88 @@ static void test_pruning(void **state)
         assert_true(t.candidates[i - 1].prediction.estimate <= t.candidates[i].prediction.estimate);
     mmm_tuning_free(&t);
     p.Z = 20000;
-    assert_ok(mmm_candidates_new(job, &p, &t.candidates, &t.count));
+    assert_ok(mmm_candidates_new(job, &p, &(mmm_patience){0}, &t.candidates, &t.count));
     assert_non_null(strstr(find(&t, 512, 0)->reason, "3*s <= threads does not hold on this machine"));
     mmm_tuning_free(&t);
     p.Z = 300;
-    assert_ok(mmm_candidates_new(job, &p, &t.candidates, &t.count));
+    assert_ok(mmm_candidates_new(job, &p, &(mmm_patience){0}, &t.candidates, &t.count));
     assert_non_null(strstr(find(&t, 64, 0)->reason, "7*s <= Z does not hold on this machine"));
     mmm_tuning_free(&t);
     mmm_job_free(job);
     job = job_of("radix-sort", 1000, 0);
-    assert_ok(mmm_candidates_new(job, &p, &t.candidates, &t.count));
+    assert_ok(mmm_candidates_new(job, &p, &(mmm_patience){0}, &t.candidates, &t.count));
     assert_non_null(strstr(find(&t, 8, 16)->reason, "5*l + 1 + 2^s <= Z does not hold"));
     assert_non_null(strstr(find(&t, 9, 16)->reason, "s=9 does what s=8 does: ceil(c, min(s, c)) is 4 for both"));
     assert_non_null(strstr(find(&t, 4, 1024)->reason, "l=1024 does what l=256 does"));
     mmm_tuning_free(&t);
     mmm_job_free(job);
+}
+
+static int never(void *context, double done)
+{
+    ++*(int *)context;
+    return done < 0;
+}
+
+/* Who has no patience has one prediction at least, and that is of a usual configuration; the others say why not. */
+static void test_patience(void **state)
+{
+    (void)state;
+    mmm_parameters p = machine_of();
+    mmm_tuning t = {0};
+    mmm_job *job = job_of("division", 3000, 1000);
+    int calls = 0, open = 0, late = 0;
+    assert_ok(mmm_candidates_new(job, &p, &(mmm_patience){.seconds = 1e-9, .progress = never, .context = &calls},
+                                 &t.candidates, &t.count));
+    for (int i = 0; i < t.count; i++) {
+        open += !t.candidates[i].reason[0];
+        late += strcmp(t.candidates[i].reason, mmm_not_predicted) == 0;
+        if (strcmp(t.candidates[i].reason, mmm_not_predicted) == 0)
+            assert_string_equal(mmm_invalidity_name(t.candidates[i].invalidity), "timeout");
+    }
+    assert_int_equal(open, 1);
+    assert_int_equal(late, t.count - 1);
+    assert_int_equal(t.candidates[0].values[0], 64);
+    mmm_tuning_free(&t);
+    mmm_job_free(job);
+}
+
+/* Programs that differ in their choices have the same inputs, not drawn again; other parameters draw others. */
+static void test_draw_once(void **state)
+{
+    (void)state;
+    mmm_job *job = job_of("division", 300, 100), *other = job_of("division", 300, 100);
+    int64_t count;
+    assert_ok(mmm_job_set(job, "s", 4));
+    assert_ok(mmm_job_prepare(job));
+    const uint64_t *drawn = mmm_job_given(job, 0, &count);
+    uint64_t first[300];
+    assert_int_equal(count, 300);
+    memcpy(first, drawn, sizeof first);
+    assert_ok(mmm_job_set(job, "s", 8));
+    assert_ok(mmm_job_prepare(job));
+    assert_ptr_equal(mmm_job_given(job, 0, NULL), drawn);
+    assert_ok(mmm_job_set(job, "s", 16)); /* planned, it has them when it is loaded */
+    assert_ok(mmm_job_plan(job));
+    assert_ok(mmm_job_load(job));
+    assert_memory_equal(mmm_job_given(job, 0, NULL), first, sizeof first);
+    assert_ok(mmm_job_set(job, "seed", 2));
+    assert_ok(mmm_job_prepare(job));
+    assert_memory_not_equal(mmm_job_given(job, 0, NULL), first, sizeof first);
+    assert_ok(mmm_job_set(job, "seed", 1));
+    assert_ok(mmm_job_prepare(job));
+    assert_memory_equal(mmm_job_given(job, 0, NULL), first, sizeof first);
+    /* One input given: the other is drawn as if nothing had been before. */
+    const uint64_t b[] = {1, 2, 3};
+    uint64_t alone[300];
+    assert_ok(mmm_job_polynomial(other, 1, 2013265921, b, 3));
+    assert_ok(mmm_job_prepare(other));
+    memcpy(alone, mmm_job_given(other, 0, NULL), sizeof alone);
+    assert_ok(mmm_job_polynomial(job, 1, 2013265921, b, 3));
+    assert_ok(mmm_job_prepare(job));
+    assert_memory_equal(mmm_job_given(job, 0, NULL), alone, sizeof alone);
+    mmm_job_free(job);
+    mmm_job_free(other);
 }
 
 static void test_budgets(void **state)
@@ -294,6 +361,41 @@ static void test_wisdom(void **state)
     assert_ok(mmm_tune_choose(job, machine, &origin));
     assert_int_equal(origin, MMM_ORIGIN_GIVEN);
     assert_int_equal(mmm_job_get(job, "s"), 3);
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+}
+
+/* A file of results without its wisdom, which was lost: the choice is kept again; but once. */
+static void test_wisdom_again(void **state)
+{
+    (void)state;
+    mmm_machine *machine = open_cpu();
+    mmm_job *job = job_of("division", 600, 300);
+    char path[64];
+    mmm_tuning t;
+    int64_t s;
+    snprintf(path, sizeof path, "build/test-again-%d.json", (int)getpid());
+    unlink(path);
+    for (int i = 0; i < 3; i++) {
+        fake f = {0};
+        if (i < 2) fresh_wisdom();
+        assert_ok(tune(job, machine, &(mmm_tune_options){.max_runs = 5, .results = path}, &f, &t));
+        assert_true(i ? t.runs == 0 : t.runs > 0);
+        assert_string_equal(choose("division", 600, 300, &s), "wisdom");
+        assert_int_equal(s, t.candidates[t.chosen].values[0]);
+        mmm_tuning_free(&t);
+    }
+    char *text = text_of(getenv("MMM_WISDOM"));
+    assert_null(strstr(strstr(text, "\"app\"") + 1, "\"app\""));
+    free(text);
+    unlink(path);
+    /* Stopped, it keeps what it has. */
+    fake f = {0};
+    int left = 2;
+    fresh_wisdom();
+    assert_fails(tune(job, machine, &(mmm_tune_options){.progress = stop_after, .context = &left}, &f, &t), MMM_STOPPED,
+                 "stopped after 2 of");
+    assert_string_equal(choose("division", 600, 300, &s), "wisdom");
     mmm_job_free(job);
     mmm_machine_free(machine);
 }
@@ -548,10 +650,11 @@ static void test_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pruning),   cmocka_unit_test(test_budgets), cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_resume),    cmocka_unit_test(test_wisdom),  cmocka_unit_test(test_wisdom_trouble),
-        cmocka_unit_test(test_no_wisdom), cmocka_unit_test(test_device),  cmocka_unit_test(test_machine_file),
-        cmocka_unit_test(test_ties),      cmocka_unit_test(test_numbers), cmocka_unit_test(test_has_time),
+        cmocka_unit_test(test_pruning),   cmocka_unit_test(test_budgets),      cmocka_unit_test(test_patience),
+        cmocka_unit_test(test_draw_once), cmocka_unit_test(test_wisdom_again), cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_resume),    cmocka_unit_test(test_wisdom),       cmocka_unit_test(test_wisdom_trouble),
+        cmocka_unit_test(test_no_wisdom), cmocka_unit_test(test_device),       cmocka_unit_test(test_machine_file),
+        cmocka_unit_test(test_ties),      cmocka_unit_test(test_numbers),      cmocka_unit_test(test_has_time),
         cmocka_unit_test(test_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
