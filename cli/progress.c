@@ -8,10 +8,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 2 }; /* seconds that work has to stop */
+enum { PATIENCE = 100000 }; /* microseconds that work has to stop */
 
 static volatile sig_atomic_t interrupted, watching, shown;
 static double next_time;
@@ -31,7 +32,7 @@ static void interrupt(int signal_number)
 {
     if (interrupted || !watching) end_now(signal_number);
     interrupted = 1;
-    alarm(PATIENCE);
+    setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {.tv_usec = PATIENCE}}, NULL);
 }
 
 void watch_interrupts(const char *verb_name)
@@ -65,9 +66,11 @@ int show_progress(void *context, double done)
     return interrupted;
 }
 
+/* Work that was asked to stop has done so in time. */
 void end_progress(void)
 {
     watching = 0;
+    setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
     if (shown) fputs("\r\033[K", stderr);
     shown = 0;
 }

@@ -67,10 +67,11 @@ static mmm_status try_all(const request *r, const setting *values, mmm_study *st
     return status;
 }
 
-/* The trials by value; NULL without memory. */
-static mmm_trial *sorted_trials(const mmm_study *study, const setting *values, int *count)
+/* The trials by value, all but the last one of an interrupted study; NULL without memory. */
+static mmm_trial *sorted_trials(const mmm_study *study, const setting *values, bool stopped, int *count)
 {
     const mmm_trial *all = mmm_study_trials(study, count);
+    if (stopped) --*count;
     mmm_trial *trials = calloc((size_t)*count, sizeof *trials);
     for (int i = 0; trials && i < *count; i++) {
         trials[i] = all[i];
@@ -165,10 +166,14 @@ static int carry_out(request *r)
         if (exit_status) goto done;
         status = make(r, values, &numbers, runs ? machine : NULL, &study);
     }
+    bool stopped = false; /* with something to report */
+    for (int i = 0; status == MMM_STOPPED && mmm_study_trials(study, &count) && i < count - 1; i++)
+        stopped |= !mmm_study_trials(study, NULL)[i].skipped;
+    if (stopped) status = MMM_OK;
     for (int i = 0; status == MMM_OK && i < r->settings.count; i++)
         if (r->settings.list[i].count == 1) /* not the one that varies, which need not suit */
             status = mmm_job_set(job, r->settings.list[i].name, r->settings.list[i].values[0]);
-    if (status == MMM_OK && !(trials = sorted_trials(study, values, &count)))
+    if (status == MMM_OK && !(trials = sorted_trials(study, values, stopped, &count)))
         status = mmm_fail(MMM_MEMORY, "no memory for the report");
     if (status != MMM_OK) {
         exit_status = status == MMM_STOPPED ? complain_interrupted() : complain_status(status);
@@ -185,6 +190,10 @@ static int carry_out(request *r)
                                                    .P = r->P,
                                                    .seed = 1,
                                                    .command = r->command});
+    if (stopped) {
+        complain("interrupted: the report has %d of %d values", count, values->count);
+        exit_status = EXIT_INTERRUPTED;
+    }
 done:
     free(trials);
     mmm_study_free(study);

@@ -109,7 +109,7 @@ MMM_API void mmm_machine_transferred(const mmm_machine *machine, int64_t *in, in
  * 0 to 1; other than 0 stops the work, which then fails with MMM_STOPPED. */
 typedef int mmm_progress(void *context, double done);
 
-/* For runs of the machine: one that counts calls it, others do not.  NULL: no more. */
+/* For runs of the machine: one that counts calls it, the CPU does where a run is long, GPUs do not.  NULL: no more. */
 MMM_API void mmm_machine_on_progress(mmm_machine *machine, mmm_progress *progress, void *context);
 
 /* ---- The algorithms as functions --------------------------------------------------------------------------------- */

@@ -67,6 +67,8 @@ static void close_cpu(mmm_machine *machine)
     mmm_team_free(machine->state);
 }
 
+static const double patience = 0.02; /* seconds between calls of a progress function */
+
 /* A piece of a kernel: what one thread takes at a time. */
 typedef struct piece {
     int kernel, first, last;
@@ -88,6 +90,9 @@ typedef struct plan {
     _Atomic int failed; /* one more than the number of a kernel that needs more scratch than there is */
     char *scratch;      /* a share for each thread */
     size_t share;
+    const mmm_machine *machine;
+    double asked;         /* when its progress function was called last */
+    _Atomic bool stopped; /* nothing further is run */
 } plan;
 
 static size_t scratch_bytes(const mmm_program *program)
@@ -156,6 +161,18 @@ static void run_piece(plan *p, const piece *part, mmm_scratch *scratch)
         p->failed = part->kernel + 1;
 }
 
+/* Whether the run is to end.  Only the caller's own thread asks. */
+static bool is_over(plan *p, int number, double done)
+{
+    if (atomic_load_explicit(&p->stopped, memory_order_relaxed)) return true;
+    if (!p->machine->progress || number) return false;
+    double now = mmm_now();
+    if (now - p->asked < patience) return false;
+    p->asked = now;
+    if (p->machine->progress(p->machine->progress_context, done)) p->stopped = true;
+    return p->stopped;
+}
+
 static void pause_briefly(int *waited)
 {
     if (++*waited % 256 == 0)
@@ -180,7 +197,8 @@ static void work(void *context, int number)
             continue;
         }
         for (;;) {
-            run_piece(p, &p->pieces[p->start[step] + taken], &scratch);
+            if (!is_over(p, number, (double)step / (double)p->steps))
+                run_piece(p, &p->pieces[p->start[step] + taken], &scratch);
             if (atomic_fetch_sub(&p->left, 1) > 1) break;
             if (++step == p->steps) {
                 atomic_store(&p->next, (uint64_t)step << 32);
@@ -199,7 +217,7 @@ static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_
 {
     mmm_status result = MMM_OK;
     const int threads = (int)machine->parameters.P;
-    plan p = {.program = program, .isa = best_isa()};
+    plan p = {.program = program, .machine = machine, .isa = best_isa()};
     char *memory = NULL;
     mmm_team *team = machine->state;
     for (int64_t i = 0; i < program->array_count; i++)
@@ -213,9 +231,10 @@ static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_
     p.scratch = memory + (64 - (uintptr_t)memory % 64) % 64;
     mmm_team_ready(&team, threads);
     machine->state = team;
-    double start = mmm_now();
+    double start = p.asked = mmm_now();
     mmm_team_run(&team, threads, work, &p);
     *seconds = mmm_now() - start;
+    if (p.stopped) FAIL(MMM_STOPPED, "stopped after %.3g s", *seconds);
     if (p.failed)
         FAIL(MMM_TOO_LARGE, "PRIVATE of kernel '%s' is too much: a thread has at most %d values of 8 bytes",
              program->nodes[p.failed - 1].name, MMM_PRIVATE_MOST);

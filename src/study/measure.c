@@ -58,19 +58,32 @@ done:
     return status;
 }
 
+/* One of some runs: what a machine reports of it, seen from all of them. */
+typedef struct part {
+    const mmm_study_options *options;
+    int number;
+} part;
+
+static int report(void *context, double done)
+{
+    const part *x = context;
+    if (!x->options->progress) return 0;
+    return x->options->progress(x->options->context, (x->number + done) / x->options->repeat);
+}
+
 mmm_status mmm_measure(const mmm_study_options *o, const mmm_clock *clock, mmm_trial *t, double *times)
 {
     mmm_status result = MMM_OK;
-    bool counts = mmm_machine_counts(o->machine) != NULL; /* such a run is long, and reports by itself */
+    part under_way = {o, 0};
     double start = clock->now(clock->context);
-    if (counts) mmm_machine_on_progress(o->machine, o->progress, o->context);
+    mmm_machine_on_progress(o->machine, report, &under_way);
     t->runs = 0;
     if (o->warm) TRY(run(o, clock, start, t->job, &times[0]));
     bool slow = o->warm && o->limit > 0 && passed(clock, start) > o->limit / 2;
     if (slow) t->runs = 1;
     for (int i = 0; !slow && i < o->repeat && (!i || !(o->limit > 0) || passed(clock, start) < o->limit); i++) {
-        if (!counts && o->progress && o->progress(o->context, (double)i / o->repeat))
-            FAIL(MMM_STOPPED, "stopped after %d runs", i);
+        under_way.number = i;
+        if (report(&under_way, 0)) FAIL(MMM_STOPPED, "stopped after %d runs", i);
         TRY(run(o, clock, start, t->job, &times[i]));
         t->runs = i + 1;
     }

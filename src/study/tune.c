@@ -56,12 +56,20 @@ static mmm_invalidity invalidity_of(mmm_status status)
     }
 }
 
+/* What is reported of a visit, seen from all of them. */
+static int report(void *context, double done)
+{
+    const tuner *u = context;
+    if (!u->options->progress) return 0;
+    return u->options->progress(u->options->context, ((double)u->visits + done) / (double)u->max_runs);
+}
+
 /* A few executions of a configuration; the first time its result is checked. */
 static mmm_status visit(tuner *u, mmm_candidate *c)
 {
     mmm_status result = MMM_OK;
     mmm_tuning *t = u->t;
-    if (u->options->progress && u->options->progress(u->options->context, (double)u->visits / (double)u->max_runs))
+    if (report(u, 0))
         FAIL(MMM_STOPPED, "tuning was stopped after %lld of at most %lld runs; the same command goes on",
              (long long)u->visits, (long long)u->max_runs);
     const int room = MMM_TIMES_MOST - c->time_count;
@@ -69,11 +77,15 @@ static mmm_status visit(tuner *u, mmm_candidate *c)
                                      .repeat = u->repeat < room ? u->repeat : room,
                                      .limit = u->options->time_limit > 0 ? left(u) : 0,
                                      .give_up = 1,
-                                     .check = c->time_count == 0};
+                                     .check = c->time_count == 0,
+                                     .progress = report,
+                                     .context = u};
     mmm_trial trial = {.job = u->job};
     mmm_status status = mmm_candidate_apply(u->job, c);
     if (status == MMM_OK) status = mmm_measure(&study, u->clock, &trial, c->times + c->time_count);
-    if (status == MMM_STOPPED) return status;
+    if (status == MMM_STOPPED)
+        FAIL(MMM_STOPPED, "tuning was stopped in run %lld of at most %lld; the same command goes on",
+             (long long)u->visits + 1, (long long)u->max_runs);
     if (status == MMM_OK) status = trial.check;
     t->executions += trial.runs;
     for (int i = 0; i < trial.runs && status != MMM_WRONG; i++) {

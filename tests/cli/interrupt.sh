@@ -1,6 +1,6 @@
 # Ctrl-C ends long work with exit status 130 and one line.
 end() {
-    timeout --foreground --preserve-status -s INT -k 60 0.7 env --default-signal=INT mmm "$@" >/dev/null 2>error.txt
+    timeout --foreground --preserve-status -s INT -k 60 "${after:-0.7}" env --default-signal=INT mmm "$@" >/dev/null 2>error.txt
     echo "$1: exit $?"
     sed 's/interrupted:.*/interrupted: .../; s/interrupted$/interrupted: .../' error.txt
 }
@@ -13,6 +13,14 @@ end tune gcd-naive n=9000 m=8000 --exhaustive -m cpu -o tuned.json
 end reproduce -m cpu -o tables
 end report division n=4000 m=2000 s=64 --repeat 100000
 end report gcd-naive n=30000 m=28000 --no-runs
+# What there is, is kept: the report has its first value, tuning its wisdom and its results.
+after=3 end report division n=300,400000 m=200 s=16 --repeat 1 -o part.html
+grep -c '</html>' part.html
+MMM_WISDOM=$PWD/wisdom.jsonl
+export MMM_WISDOM
+after=3 end tune division n=6000 m=3000 --exhaustive --repeat 64 -o results.json
+grep -c '"app":"division"' wisdom.jsonl
+grep -c '"schema_version"' results.json
 # Who ignores interrupts is not disturbed by them.
 trap '' INT
 mmm run division n=2000 m=1000 s=64 --repeat 300 >/dev/null &

@@ -271,7 +271,7 @@ static void test_resume(void **state)
             fake f = {0};
             mmm_job *job = job_of("division", 600, 300);
             fresh_wisdom();
-            left = steps;
+            left = 4 * steps; /* a visit asks before it begins, and before each of three executions */
             status = tune(job, machine,
                           &(mmm_tune_options){.max_runs = 9, .results = path, .progress = stop_after, .context = &left},
                           &f, &t);
@@ -391,7 +391,7 @@ static void test_wisdom_again(void **state)
     unlink(path);
     /* Stopped, it keeps what it has. */
     fake f = {0};
-    int left = 2;
+    int left = 8;
     fresh_wisdom();
     assert_fails(tune(job, machine, &(mmm_tune_options){.progress = stop_after, .context = &left}, &f, &t), MMM_STOPPED,
                  "stopped after 2 of");
