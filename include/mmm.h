@@ -76,7 +76,10 @@ MMM_API const char *mmm_status_name(mmm_status status);
 typedef struct mmm_machine mmm_machine;
 
 /* Opens "cpu", "abstract" (with the default parameters), "cuda:N" or "opencl:N", device number N.  An unknown name
- * fails and lists the known ones; a device that is not there fails with what was looked for. */
+ * fails and lists the known ones; a device that is not there fails with what was looked for.
+ *
+ * After a fork the child may use the cpu and the abstract machine, its parent's or its own.  Drivers of devices do not
+ * survive a fork: where the parent has used CUDA or OpenCL, both fail in the child, with MMM_DEVICE. */
 MMM_API mmm_status mmm_machine_open(const char *name, mmm_machine **out);
 
 MMM_API void mmm_machine_free(mmm_machine *machine);

@@ -7,17 +7,19 @@
 
 mmm_status mmm_buffer_new(mmm_machine *machine, size_t bytes, void **buffer)
 {
-    return machine->type->memory->make(machine, bytes ? bytes : 4, buffer);
+    mmm_status status = mmm_machine_check_process(machine);
+    return status == MMM_OK ? machine->type->memory->make(machine, bytes ? bytes : 4, buffer) : status;
 }
 
 void mmm_buffer_free(mmm_machine *machine, void *buffer)
 {
-    if (buffer) machine->type->memory->release(machine, buffer);
+    if (buffer && mmm_machine_is_ours(machine)) machine->type->memory->release(machine, buffer);
 }
 
 mmm_status mmm_buffer_write(mmm_machine *machine, void *buffer, size_t offset, const void *from, size_t bytes)
 {
     mmm_status result = MMM_OK;
+    TRY(mmm_machine_check_process(machine));
     if (bytes) TRY(machine->type->memory->write(machine, buffer, offset, from, bytes));
     machine->bytes_in += (int64_t)bytes;
 done:
@@ -27,6 +29,7 @@ done:
 mmm_status mmm_buffer_read(mmm_machine *machine, void *buffer, size_t offset, void *to, size_t bytes)
 {
     mmm_status result = MMM_OK;
+    TRY(mmm_machine_check_process(machine));
     if (bytes) TRY(machine->type->memory->read(machine, buffer, offset, to, bytes));
     machine->bytes_out += (int64_t)bytes;
 done:
@@ -35,12 +38,14 @@ done:
 
 mmm_status mmm_buffer_copy(mmm_machine *machine, void *to, size_t offset, void *from, size_t bytes)
 {
-    return bytes ? machine->type->memory->copy(machine, to, offset, from, bytes) : MMM_OK;
+    mmm_status status = mmm_machine_check_process(machine);
+    return status == MMM_OK && bytes ? machine->type->memory->copy(machine, to, offset, from, bytes) : status;
 }
 
 mmm_status mmm_buffer_zero(mmm_machine *machine, void *buffer, size_t bytes)
 {
-    return bytes ? machine->type->memory->zero(machine, buffer, bytes) : MMM_OK;
+    mmm_status status = mmm_machine_check_process(machine);
+    return status == MMM_OK && bytes ? machine->type->memory->zero(machine, buffer, bytes) : status;
 }
 
 static mmm_status make_host(mmm_machine *machine, size_t bytes, void **buffer)

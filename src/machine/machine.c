@@ -2,13 +2,45 @@
 /* Machines by name, and what all of them do alike. */
 #include "machine/machine.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const mmm_machine_type *const types[] = {&mmm_machine_abstract, &mmm_machine_cpu, &mmm_machine_cuda,
                                                 &mmm_machine_opencl};
 
 enum { TYPES = sizeof types / sizeof *types };
+
+static _Atomic int users[TYPES]; /* the process that asked the driver for its devices, 0: none has */
+
+static mmm_status fail_forked(const mmm_machine_type *type)
+{
+    return mmm_fail(MMM_DEVICE,
+                    "%s was used before this process was forked, and its driver does not work in a child: use it first "
+                    "in the child, or start a program (exec)",
+                    type->system);
+}
+
+/* Remembers who uses the driver; whether that is another process, whose child this one is. */
+static mmm_status enter_driver(const mmm_machine_type *type)
+{
+    int none = 0, own = (int)getpid();
+    for (int i = 0; i < TYPES; i++)
+        if (types[i] == type && !atomic_compare_exchange_strong(&users[i], &none, own) && none != own)
+            return fail_forked(type);
+    return MMM_OK;
+}
+
+bool mmm_machine_is_ours(const mmm_machine *machine)
+{
+    return !machine->type->count || machine->process == (int)getpid();
+}
+
+mmm_status mmm_machine_check_process(const mmm_machine *machine)
+{
+    return mmm_machine_is_ours(machine) ? MMM_OK : fail_forked(machine->type);
+}
 
 static mmm_status open_type(const mmm_machine_type *type, int number, const mmm_parameters *parameters, uint64_t seed,
                             mmm_machine **out)
@@ -18,6 +50,7 @@ static mmm_status open_type(const mmm_machine_type *type, int number, const mmm_
     int count = 0;
     if (!parameters) return MMM_MEMORY; /* those that are built in could not be read */
     if (type->count) {
+        TRY(enter_driver(type));
         TRY(type->count(&count));
         if (number >= count)
             FAIL(MMM_DEVICE, "there is no device %s:%d: %s finds %d device%s", type->name, number, type->system, count,
@@ -28,6 +61,7 @@ static mmm_status open_type(const mmm_machine_type *type, int number, const mmm_
     machine->number = number;
     machine->parameters = *parameters;
     machine->seed = seed;
+    machine->process = (int)getpid();
     snprintf(machine->file, sizeof machine->file, type->count ? "%s-%d" : "%s", type->name, number);
     TRY(type->open(machine));
     if (!machine->device[0]) strcpy(machine->device, machine->description);
@@ -83,7 +117,8 @@ void mmm_machine_list(mmm_machine_visitor *visit, void *context)
             visit_device(types[i], types[i]->name, visit, context);
             continue;
         }
-        mmm_status status = types[i]->count(&count);
+        mmm_status status = enter_driver(types[i]);
+        if (status == MMM_OK) status = types[i]->count(&count);
         if (status == MMM_OK && !count) mmm_fail(MMM_DEVICE, "no device is found");
         if (!count)
             visit(context,
@@ -105,7 +140,7 @@ mmm_status mmm_machine_open_abstract(const mmm_parameters *parameters, uint64_t 
 void mmm_machine_free(mmm_machine *machine)
 {
     if (!machine) return;
-    machine->type->close(machine);
+    if (mmm_machine_is_ours(machine)) machine->type->close(machine);
     free(machine);
 }
 
@@ -210,6 +245,7 @@ mmm_status mmm_machine_run(mmm_machine *machine, mmm_program *program, double *s
     double elapsed = 0;
     NEED(machine, "the machine");
     NEED(program, "the program");
+    TRY(mmm_machine_check_process(machine));
     TRY(check_program(machine, program));
     TRY(mmm_program_order(program, &order));
     TRY(machine->type->run(machine, program, order, &elapsed));
@@ -233,6 +269,7 @@ mmm_status mmm_machine_fetch(mmm_machine *machine, const mmm_program *program, i
              global->name, (long long)global->count);
     if (!(global->use & MMM_RESULT) || global->buffer)
         FAIL(MMM_INVALID, "array '%s' is none to fetch from: its use is not MMM_RESULT", global->name);
+    TRY(mmm_machine_check_process(machine));
     if (machine->type->fetch && count) TRY(machine->type->fetch(machine, program, array, first, count));
     machine->bytes_out += count * global->size;
 done:

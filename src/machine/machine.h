@@ -94,8 +94,14 @@ struct mmm_machine {
     mmm_progress *progress;
     void *progress_context;
     int64_t bytes_in, bytes_out; /* moved between host memory and the machine's */
+    int process;                 /* that opened it */
     void *state;
 };
+
+/* Whether the machine can be used here: drivers of devices, unlike threads of our own, do not survive a fork.  The other
+ * one fails where it cannot. */
+bool mmm_machine_is_ours(const mmm_machine *machine);
+mmm_status mmm_machine_check_process(const mmm_machine *machine);
 
 extern const mmm_machine_type mmm_machine_abstract, mmm_machine_cpu, mmm_machine_cuda, mmm_machine_opencl;
 

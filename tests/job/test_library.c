@@ -4,6 +4,7 @@
 
 #include <flint/nmod_poly.h>
 #include <pthread.h>
+#include <sys/wait.h>
 
 enum { MOST = 120 };
 
@@ -235,11 +236,37 @@ static void test_threads(void **state)
     }
 }
 
+/* The child of a fork computes where its parent did, on its parent's machine and on its own. */
+static void test_fork(void **state)
+{
+    const uint64_t a[] = {2, 3, 1}, b[] = {5, 6, 1};
+    uint64_t g[3];
+    int64_t terms;
+    int status;
+    (void)state;
+    assert_ok(mmm_gcd(cpu, 101, a, 3, b, 3, g, &terms));
+    pid_t child = fork();
+    if (child == 0) {
+        mmm_machine *own, *both[2] = {cpu, NULL};
+        int good = 0;
+        alarm(60);
+        if (mmm_machine_open("cpu", &own) == MMM_OK) both[1] = own;
+        for (int i = 0; i < 2; i++)
+            good += mmm_gcd(both[i], 101, a, 3, b, 3, g, &terms) == MMM_OK && terms == 2 && g[0] == 1 && g[1] == 1;
+        mmm_machine_free(both[1]);
+        _exit(good);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 2);
+    assert_ok(mmm_gcd(cpu, 101, a, 3, b, 3, g, &terms));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_identities), cmocka_unit_test(test_aliasing), cmocka_unit_test(test_sort),
-        cmocka_unit_test(test_errors),     cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_errors),     cmocka_unit_test(test_threads),  cmocka_unit_test(test_fork),
     };
     return cmocka_run_group_tests(tests, open_cpu, close_cpu);
 }

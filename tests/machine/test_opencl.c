@@ -115,6 +115,30 @@ static void need_device(void)
     }
 }
 
+/* A child of a process that has used the driver is told, and does not hang. */
+static void test_fork(void **state)
+{
+    int status;
+    (void)state;
+    need_device();
+    assert_works();
+    pid_t child = fork();
+    if (child == 0) {
+        mmm_machine *own;
+        mmm_program *program = make_program(&spin, 32, 0, 2, 0);
+        alarm(30);
+        int failed = mmm_machine_run(machine, program, NULL) != MMM_DEVICE || !strstr(mmm_message(), "forked");
+        failed |= 2 * (mmm_machine_open("opencl:0", &own) != MMM_DEVICE || !strstr(mmm_message(), "forked"));
+        mmm_program_free(program);
+        mmm_machine_free(machine);
+        _exit(failed);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_works();
+}
+
 static void test_too_large(void **state)
 {
     mmm_machine *other;
@@ -224,8 +248,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_library), /* the first two come first: they fork */
-        cmocka_unit_test(test_no_platform),  cmocka_unit_test(test_too_large),  cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_refused_code), cmocka_unit_test(test_time_limit),
+        cmocka_unit_test(test_no_platform),  cmocka_unit_test(test_too_large), cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_refused_code), cmocka_unit_test(test_fork),      cmocka_unit_test(test_time_limit),
     };
     return cmocka_run_group_tests(tests, start, end);
 }
