@@ -15,14 +15,14 @@ CPPFLAGS += -Iinclude -Isrc -I$B/gen -D_GNU_SOURCE -DMMM_BUILD
 SANITIZE := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 BASE     := -std=c11 $(WARN) $(WERROR) -fPIC -fvisibility=hidden -MMD -MP
 CFLAGS_ALL = $(BASE) $(OPT) -pthread $(SANITIZE) $(CPPFLAGS) $(CFLAGS)
-LIBS    := -lcalcium -lflint-arb -lflint -ljansson -ldw -lelf -lgmp -lm -ldl
+LIBS    := -lcalcium -lflint-arb -lflint -ljansson -lsodium -ldw -lelf -lgmp -lm -ldl
 
 # ---- sources, in the order in which folders may use each other -------------------------------------------------------
 
 GENERATOR := $(wildcard src/kernel/*.c)
 
 LIB_SOURCES := \
-  $(addprefix src/base/,status.c ledger.c memory.c guard.c random.c file.c number.c json.c text.c modulus.c) \
+  $(addprefix src/base/,status.c ledger.c memory.c guard.c random.c file.c number.c json.c text.c modulus.c place.c digest.c) \
   $(addprefix src/model/,parameters.c program.c violation.c program_json.c program_write.c order.c antichain.c measures.c bounds.c quantities.c extended.c schedule.c \
     analysis.c) \
   $(addprefix src/algebra/,parse.c settings.c atoms.c rational.c substitute.c print.c number.c region.c sign.c limit.c roots.c \

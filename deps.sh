@@ -3,7 +3,7 @@
 # Use: deps.sh [browser]      with `browser` also Chromium, in which the test of reports looks at a page
 set -eu
 packages="gcc libc6-dev make binutils pkg-config
-  libflint-dev libflint-arb-dev libcalcium-dev libgmp-dev libjansson-dev libdw-dev opencl-headers
+  libflint-dev libflint-arb-dev libcalcium-dev libgmp-dev libjansson-dev libdw-dev libsodium-dev opencl-headers
   libcmocka-dev clang diffutils patch ocl-icd-libopencl1 pocl-opencl-icd"
 [ "${1:-}" != browser ] || packages="$packages chromium"
 missing=

@@ -105,6 +105,31 @@ void mmm_output_discard(mmm_output *output);
  * new, and after the end of a last line that was cut short. */
 mmm_status mmm_line_append(const char *path, const char *header, const char *line);
 
+/* A digest of data, 128 bits of BLAKE2b: of one piece, or of pieces that are added to one that is 0 at first. */
+typedef struct mmm_digest {
+    unsigned char bytes[16];
+} mmm_digest;
+enum { MMM_DIGEST_TEXT = 33 }; /* its hexadecimal digits, with a NUL */
+mmm_digest mmm_digest_of(const void *data, size_t size);
+void mmm_digest_add(mmm_digest *digest, const void *data, size_t size);
+const char *mmm_digest_text(mmm_digest digest, char text[MMM_DIGEST_TEXT]);
+
+/* A place of the user's own: what the environment variable `variable` names; or else `below` below the folder that the
+ * variable `xdg` names, or below the folder `home` of HOME, both of which must be absolute. */
+typedef struct mmm_place {
+    const char *variable, *xdg, *home, *below;
+} mmm_place;
+bool mmm_place_find(const mmm_place *place, char *path, size_t size);
+
+/* Makes the folders on the way to a path, and, where `last` says so, at its end: private ones. */
+bool mmm_folders_make(char *path, bool last);
+
+/* Fails where a file or folder is another user's (root's is as good as one's own), or others may write it. */
+mmm_status mmm_trust(const char *path);
+
+/* Takes from others, whatever the usual permissions of files are here, that of writing a file of one's own. */
+void mmm_trust_make(const char *path);
+
 /* A copy of a string, or NULL without memory; mmm_free releases it, or free outside of guarded calls. */
 char *mmm_copy_string(const char *text);
 

@@ -109,7 +109,7 @@ mmm_status mmm_line_append(const char *path, const char *header, const char *lin
 {
     mmm_status result = MMM_OK;
     char *text = NULL, last = '\n';
-    int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
     if (file < 0) FAIL(MMM_IO, "cannot write '%.200s': %s", path, strerror(errno));
     off_t size = lseek(file, 0, SEEK_END);
     if (size > 0 && pread(file, &last, 1, size - 1) != 1) last = '\n';

@@ -112,13 +112,13 @@ mmm_status mmm_folder_check(const char *folder)
 mmm_status mmm_workplace_headers(mmm_workplace *w, const char *cache)
 {
     mmm_status result = MMM_OK;
-    uint64_t hash = 0;
-    char temporary[MMM_PATH_MOST] = "", path[MMM_PATH_MOST], *out = w->headers;
+    mmm_digest digest = {{0}};
+    char temporary[MMM_PATH_MOST] = "", path[MMM_PATH_MOST], *out = w->headers, text[MMM_DIGEST_TEXT];
     for (const mmm_header *h = mmm_headers; h->name; h++)
-        hash = mmm_hash(h->text, strlen(h->text), hash);
-    snprintf(path, sizeof path, "%.3000s/headers-%016" PRIx64, cache, hash);
+        mmm_digest_add(&digest, h->text, strlen(h->text));
+    snprintf(path, sizeof path, "%.3000s/headers-%s", cache, mmm_digest_text(digest, text));
     snprintf(out, sizeof w->headers, "%s", path);
-    if (access(path, R_OK) == 0) return MMM_OK;
+    if (access(path, R_OK) == 0) return mmm_trust(path);
     snprintf(temporary, sizeof temporary, "%.3000s/headers-XXXXXX", cache);
     if (!mkdtemp(temporary)) FAIL(MMM_IO, "cannot write '%s': %s", temporary, strerror(errno));
     TRY(mmm_path_in(path, temporary, "mmm"));

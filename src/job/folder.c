@@ -52,18 +52,18 @@ done:
 }
 
 /* What kernels are compiled for: the instructions of this processor. */
-static uint64_t processor(void)
+static mmm_digest processor(void)
 {
     char *text = NULL;
     int64_t size;
-    uint64_t hash = 0;
+    mmm_digest digest = {{0}};
     if (mmm_file_read("/proc/cpuinfo", 1 << 24, &text, &size) == MMM_OK) {
         const char *flags = strstr(text, "\nflags");
         if (!flags) flags = strstr(text, "\nFeatures");
-        if (flags) hash = mmm_hash(flags, strcspn(flags + 1, "\n"), 0);
+        if (flags) digest = mmm_digest_of(flags, strcspn(flags + 1, "\n"));
     }
     free(text);
-    return hash;
+    return digest;
 }
 
 static mmm_status load(const char *folder, const char *library, mmm_app *out)
@@ -83,24 +83,46 @@ static mmm_status load(const char *folder, const char *library, mmm_app *out)
     return MMM_OK;
 }
 
-/* Whether the folder has what was compiled with this key. */
-static bool is_of(const char *folder, const mmm_text *key)
+/* Whether a file of the cache holds a text. */
+static bool holds(const char *folder, const char *name, const char *text, size_t length)
 {
     char path[MMM_PATH_MOST], *known = NULL;
     int64_t size;
-    bool same = mmm_path_in(path, folder, "key") == MMM_OK && access(path, R_OK) == 0 &&
-                mmm_file_read(path, INT64_MAX / 2, &known, &size) == MMM_OK && size == key->used &&
-                memcmp(known, key->data, (size_t)size) == 0;
+    bool same = mmm_path_in(path, folder, name) == MMM_OK && access(path, R_OK) == 0 &&
+                mmm_file_read(path, INT64_MAX / 2, &known, &size) == MMM_OK && (size_t)size == length &&
+                memcmp(known, text, length) == 0;
     free(known);
     return same;
+}
+
+/* The digest of the library in the folder, as its file "digest" has it. */
+static bool digest_of(const char *folder, char text[MMM_DIGEST_TEXT])
+{
+    char path[MMM_PATH_MOST], *bytes = NULL;
+    int64_t size;
+    if (mmm_path_in(path, folder, "app.so") != MMM_OK || access(path, R_OK) != 0 ||
+        mmm_file_read(path, INT64_MAX / 2, &bytes, &size) != MMM_OK)
+        return false;
+    mmm_digest_text(mmm_digest_of(bytes, (size_t)size), text);
+    free(bytes);
+    return true;
+}
+
+/* Whether the folder has, undamaged, what was compiled with this key; it is private, and so are its files. */
+static bool is_of(const char *folder, const mmm_text *key)
+{
+    char digest[MMM_DIGEST_TEXT];
+    return mmm_trust(folder) == MMM_OK && holds(folder, "key", key->data, (size_t)key->used) &&
+           digest_of(folder, digest) && holds(folder, "digest", digest, strlen(digest));
 }
 
 /* Where the application lies in the cache, made by the compiler at hand; where there is none, by whichever made it. */
 static bool is_cached(const mmm_workplace *w, const char *cache, const char *name, const mmm_text *key, char *final)
 {
     bool found = false;
-    snprintf(final, MMM_PATH_MOST, "%.3000s/%s-%016" PRIx64, cache, name,
-             mmm_hash(w->identity, strlen(w->identity), 0));
+    char compiler[MMM_DIGEST_TEXT];
+    mmm_digest_text(mmm_digest_of(w->identity, strlen(w->identity)), compiler);
+    snprintf(final, MMM_PATH_MOST, "%.3000s/%s-%.16s", cache, name, compiler);
     if (*w->identity) return is_of(final, key);
     DIR *list = opendir(cache);
     for (struct dirent *entry; list && !found && (entry = readdir(list));)
@@ -114,13 +136,16 @@ static bool is_cached(const mmm_workplace *w, const char *cache, const char *nam
 static mmm_status make(mmm_workplace *w, const char *cache, const mmm_text *key, const char *final)
 {
     mmm_status result = MMM_OK;
-    char path[MMM_PATH_MOST];
+    char path[MMM_PATH_MOST], digest[MMM_DIGEST_TEXT];
     snprintf(w->place, sizeof w->place, "%.3000s/new-XXXXXX", cache);
     if (!mkdtemp(w->place)) {
         w->place[0] = 0;
         FAIL(MMM_IO, "cannot write below '%s': %s", cache, strerror(errno));
     }
     TRY(mmm_workplace_compile(w, false));
+    if (!digest_of(w->place, digest)) FAIL(MMM_IO, "what was compiled below '%.200s' cannot be read", cache);
+    TRY(mmm_path_in(path, w->place, "digest"));
+    TRY(mmm_file_write(path, digest));
     TRY(mmm_path_in(path, w->place, "key"));
     TRY(mmm_file_write(path, key->data));
     if (!is_of(final, key)) mmm_folder_remove(final, 0);
@@ -137,23 +162,19 @@ mmm_status mmm_folder_open(const char *folder, mmm_app *out, char **warnings)
 {
     mmm_status result = MMM_OK;
     mmm_text key = {0};
-    char cache[MMM_PATH_MOST], final[MMM_PATH_MOST], path[MMM_PATH_MOST], name[64];
+    char cache[MMM_PATH_MOST], final[MMM_PATH_MOST], path[MMM_PATH_MOST], name[64], digest[MMM_DIGEST_TEXT];
     int64_t size;
     mmm_workplace *w = NULL;
     TRY(mmm_folder_check(folder));
-    if (!mmm_cache_folder(cache, sizeof cache))
-        FAIL(MMM_IO,
-             "no place to compile '%.200s': set MMM_CACHE, XDG_CACHE_HOME or HOME to a folder that can be written",
-             folder);
+    TRY(mmm_cache_folder(cache, sizeof cache));
     TRY(mmm_alloc(&w, 1, sizeof *w));
     w->folder = folder;
     w->unit = "mmm_application";
     TRY(mmm_workplace_headers(w, cache));
     mmm_workplace_compiler(w);
-    TRY(mmm_text_add(&key, "mmm-app 2 %s\n%016" PRIx64 "\n%s\n", w->headers, processor(), folder));
+    TRY(mmm_text_add(&key, "mmm-app 3 %s\n%s\n%s\n", w->headers, mmm_digest_text(processor(), digest), folder));
     TRY(add_sources(folder, &key));
-    snprintf(name, sizeof name, "app-%016" PRIx64 "%016" PRIx64, mmm_hash(key.data, (size_t)key.used, 0),
-             mmm_hash(key.data, (size_t)key.used, 1));
+    snprintf(name, sizeof name, "app-%s", mmm_digest_text(mmm_digest_of(key.data, (size_t)key.used), digest));
     bool cached = is_cached(w, cache, name, &key, final);
     if (!cached) TRY(make(w, cache, &key, final));
     TRY(mmm_path_in(path, final, "app.so"));
@@ -216,7 +237,7 @@ mmm_status mmm_app_compile(const char *path, const char *object)
              ".name = "
              "\"%s\"",
              folder, strrchr(folder, '/') + 1);
-    if (!mmm_cache_folder(cache, sizeof cache)) FAIL(MMM_IO, "no place to compile '%.200s'", folder);
+    TRY(mmm_cache_folder(cache, sizeof cache));
     TRY(mmm_alloc(&w, 1, sizeof *w));
     w->folder = folder;
     w->unit = unit;

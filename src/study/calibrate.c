@@ -249,6 +249,7 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
             *parts[j] = rounded(*parts[j]);
     }
     TRY(mmm_machine_file_write(machine, &p, spread_of(all), path));
+    if (standard) mmm_trust_make(standard);
     *out = p;
 done:
     free(standard);
@@ -303,6 +304,7 @@ mmm_status mmm_calibrate_app(mmm_machine *machine, const char *name, mmm_progres
     TRY(mmm_parameters_read(path, out));
     TRY(mmm_fit_app(app, machine, out, &rates));
     TRY(add_rates(path, &rates));
+    if (standard) mmm_trust_make(standard);
     TRY(mmm_parameters_read(path, out));
 done:
     free(standard);

@@ -267,7 +267,12 @@ mmm_status mmm_parameters_of(const mmm_machine *machine, mmm_parameters *out, in
     if (own) *own = 1;
     mmm_status placed = mmm_wisdom_beside(file, &path);
     if (placed == MMM_MEMORY) return placed;
-    if (placed == MMM_OK && access(path, R_OK) == 0) {
+    bool there = placed == MMM_OK && access(path, R_OK) == 0;
+    if (there && mmm_trust(path) != MMM_OK) {
+        mmm_note("what calibration wrote is not read: %s", mmm_message());
+        there = false;
+    }
+    if (there) {
         TRY(mmm_parameters_read(path, out));
         goto done;
     }

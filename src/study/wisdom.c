@@ -9,7 +9,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,26 +26,12 @@ void mmm_date(char out[32])
 
 static mmm_status wisdom_path(char **out)
 {
-    const char *own = getenv("MMM_WISDOM"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    int length;
-    if (own && *own)
-        length = asprintf(out, "%s", own);
-    else if (data && *data)
-        length = asprintf(out, "%s/mmm/wisdom.jsonl", data);
-    else if (home && *home)
-        length = asprintf(out, "%s/.local/share/mmm/wisdom.jsonl", home);
-    else
+    static const mmm_place place = {"MMM_WISDOM", "XDG_DATA_HOME", ".local/share", "mmm/wisdom.jsonl"};
+    char path[4096];
+    if (!mmm_place_find(&place, path, sizeof path))
         return mmm_fail(MMM_IO, "no place for wisdom: set MMM_WISDOM, XDG_DATA_HOME or HOME");
-    return length < 0 ? mmm_fail(MMM_MEMORY, "no memory for a path") : MMM_OK;
-}
-
-static void make_folders(char *path)
-{
-    for (char *c = strchr(path + 1, '/'); c; c = strchr(c + 1, '/')) {
-        *c = 0;
-        mkdir(path, 0777);
-        *c = '/';
-    }
+    *out = mmm_copy_string(path);
+    return *out ? MMM_OK : mmm_fail(MMM_MEMORY, "no memory for a path");
 }
 
 mmm_status mmm_wisdom_beside(const char *name, char **path)
@@ -54,7 +39,7 @@ mmm_status mmm_wisdom_beside(const char *name, char **path)
     mmm_status result = MMM_OK;
     char *wisdom = NULL;
     TRY(wisdom_path(&wisdom));
-    make_folders(wisdom);
+    mmm_folders_make(wisdom, false);
     char *slash = strrchr(wisdom, '/');
     if (slash) slash[1] = 0;
     if (asprintf(path, "%s%s", slash ? wisdom : "", name) < 0) FAIL(MMM_MEMORY, "no memory for a path");
@@ -81,7 +66,7 @@ mmm_status mmm_wisdom_add(const mmm_job *job, const mmm_machine *machine, double
     char date[32], *path = NULL, *line = NULL;
     json_t *root = NULL;
     TRY(wisdom_path(&path));
-    make_folders(path);
+    mmm_folders_make(path, false);
     mmm_date(date);
     root = json_pack("{s:s,s:o,s:o,s:f,s:s,s:s,s:s}", "app", job->app->name, "configuration", parameters_of(job, true),
                      "size", parameters_of(job, false), "time", seconds, "device", machine->device, "mmm", MMM_VERSION,
@@ -213,7 +198,7 @@ bool mmm_wisdom_find(const mmm_job *job, const mmm_machine *machine, mmm_candida
     bool found = false;
     mmm_note(NULL);
     if (wisdom_path(&path) != MMM_OK || access(path, F_OK) != 0) goto done;
-    if (mmm_file_read(path, 64 << 20, &text, &size) != MMM_OK) {
+    if (mmm_trust(path) != MMM_OK || mmm_file_read(path, 64 << 20, &text, &size) != MMM_OK) {
         mmm_note("the wisdom is not read: %s", mmm_message());
         goto done;
     }

@@ -249,6 +249,24 @@ static void test_cached(void **state)
     assert_fails_so(only, missing, MMM_DEVICE, "cannot run");
     assert_works(only, NULL, "doubles");
     assert_int_equal(cached("app-", where), 1);
+    /* A byte of code that is another is found by the digest, and nothing is loaded that others may have written. */
+    snprintf(path, sizeof path, "%s/app.so", where);
+    FILE *stream = fopen(path, "r+");
+    assert_non_null(stream);
+    assert_int_equal(fseek(stream, -1000, SEEK_END), 0);
+    int byte = getc(stream);
+    assert_int_equal(fseek(stream, -1, SEEK_CUR), 0);
+    putc(byte ^ 1, stream);
+    fclose(stream);
+    assert_fails_so(only, missing, MMM_DEVICE, "cannot run");
+    assert_works(only, NULL, "doubles");
+    assert_int_equal(chmod(where, 0777), 0);
+    assert_fails_so(only, missing, MMM_DEVICE, "cannot run");
+    assert_works(only, NULL, "doubles");
+    assert_int_equal(chmod(mine, 0777), 0);
+    assert_fails_so(only, NULL, MMM_IO, "is not trusted: others may write it (chmod go-w)");
+    assert_int_equal(chmod(mine, 0700), 0);
+    assert_int_equal(cached("app-", where), 1);
     snprintf(path, sizeof path, "%s/key", where);
     assert_int_equal(truncate(path, 10), 0);
     assert_works(only, NULL, "doubles");
@@ -258,7 +276,7 @@ static void test_cached(void **state)
     assert_int_equal(cached("new-", NULL), 0);
     free(only);
     setenv("MMM_CACHE", "/dev/null/none", 1);
-    assert_fails_so(place_of("damaged"), NULL, MMM_IO, "set MMM_CACHE");
+    assert_fails_so(place_of("damaged"), NULL, MMM_IO, "no place for compiled code: cannot make");
     strcpy(cache, kept);
     setenv("MMM_CACHE", cache, 1);
 }

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 static char folder[300];
@@ -137,14 +138,14 @@ static void test_corrupt(void **state)
 static void test_first_lines(void **state)
 {
     static const char *const lines[] = {
-        "mmm-cache 1 3 18446744073709551615 0000000000000000\nkey",
-        "mmm-cache 1 3 18446744073709551614 0000000000000000\nke",
-        "mmm-cache 1 18446744073709551615 3 0000000000000000\nkey",
-        "mmm-cache 1 3 9000000000000000000 0000000000000000\nkey",
-        "mmm-cache 1 3 -1 0000000000000000\nkey",
-        "mmm-cache 1 3 99999999999999999999999 0000000000000000\nkey",
-        "mmm-cache 2 3 0 0000000000000000\nkey",
-        "mmm-cache 1 3\nkey",
+        "mmm-cache 2 3 18446744073709551615 00000000000000000000000000000000\nkey",
+        "mmm-cache 2 3 18446744073709551614 00000000000000000000000000000000\nke",
+        "mmm-cache 2 18446744073709551615 3 00000000000000000000000000000000\nkey",
+        "mmm-cache 2 3 9000000000000000000 00000000000000000000000000000000\nkey",
+        "mmm-cache 2 3 -1 00000000000000000000000000000000\nkey",
+        "mmm-cache 2 3 99999999999999999999999 00000000000000000000000000000000\nkey",
+        "mmm-cache 2 3 0 00000000000000000000000000000000\nkey",
+        "mmm-cache 2 3\nkey",
         "\n",
     };
     (void)state;
@@ -212,6 +213,100 @@ static void test_no_folder(void **state)
     free(home);
     free(xdg);
     setenv("MMM_CACHE", folder, 1);
+}
+
+/* What another user could have written is not taken: neither a folder nor an entry; and what is made is private. */
+static void test_trust(void **state)
+{
+    struct stat status;
+    mode_t mask = umask(0);
+    (void)state;
+    empty();
+    mmm_cache_store("key", "code", 4);
+    assert_loads("key", "code", 4);
+    assert_int_equal(stat(folder, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0700);
+    assert_int_equal(stat(only_entry(), &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+    for (int i = 0; i < 2; i++) {
+        static const mode_t others[] = {0770, 0702};
+        assert_int_equal(chmod(folder, others[i]), 0);
+        assert_absent("key");
+        char path[600];
+        assert_fails(mmm_cache_folder(path, sizeof path), MMM_IO, "is not trusted: others may write it (chmod go-w)");
+        assert_int_equal(chmod(folder, 0755), 0);
+        assert_loads("key", "code", 4);
+        assert_int_equal(chmod(only_entry(), others[i] & 0666), 0);
+        assert_absent("key");
+        assert_int_equal(chmod(only_entry(), 0644), 0);
+        assert_loads("key", "code", 4);
+    }
+    if (geteuid() == 0) { /* who may give a file away */
+        assert_int_equal(chown(only_entry(), 65534, 65534), 0);
+        assert_absent("key");
+        assert_fails(mmm_trust(only_entry()), MMM_IO, "it belongs to another user");
+        assert_int_equal(chown(only_entry(), 0, 0), 0);
+        assert_int_equal(chown(folder, 65534, 65534), 0);
+        assert_absent("key");
+        assert_int_equal(chown(folder, 0, 0), 0);
+        assert_loads("key", "code", 4);
+    }
+    umask(mask);
+}
+
+/* Relative paths of the desktop's variables are no paths, for all places alike; one's own variable may have one. */
+static void test_places(void **state)
+{
+    static const mmm_place place = {"MMM_TEST_PLACE", "MMM_TEST_XDG", ".test", "mmm/file"};
+    static const struct {
+        const char *own, *xdg, *home, *path;
+    } cases[] = {{"relative", "/x", "/h", "relative"},
+                 {"", "/x", "/h", "/x/mmm/file"},
+                 {NULL, "x", "/h", "/h/.test/mmm/file"},
+                 {NULL, "./x", "/h", "/h/.test/mmm/file"},
+                 {NULL, "", "/h", "/h/.test/mmm/file"},
+                 {NULL, NULL, "/h", "/h/.test/mmm/file"},
+                 {NULL, "x", "h", NULL},
+                 {NULL, NULL, "", NULL},
+                 {NULL, NULL, NULL, NULL}};
+    char *home = getenv("HOME") ? strdup(getenv("HOME")) : NULL, path[100];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const values[] = {cases[i].own, cases[i].xdg, cases[i].home};
+        const char *const names[] = {place.variable, place.xdg, "HOME"};
+        for (int j = 0; j < 3; j++)
+            if (values[j])
+                setenv(names[j], values[j], 1);
+            else
+                unsetenv(names[j]);
+        assert_int_equal(mmm_place_find(&place, path, sizeof path), cases[i].path != NULL);
+        if (cases[i].path) assert_string_equal(path, cases[i].path);
+    }
+    setenv("MMM_TEST_PLACE", "/12345", 1);
+    assert_true(mmm_place_find(&place, path, 7));
+    assert_false(mmm_place_find(&place, path, 6));
+    unsetenv("MMM_TEST_PLACE");
+    if (home) setenv("HOME", home, 1);
+    free(home);
+}
+
+/* Digests tell any two of these apart, piecewise as well. */
+static void test_digest(void **state)
+{
+    char seen[300][MMM_DIGEST_TEXT], text[300] = "";
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        mmm_digest_text(mmm_digest_of(text, (size_t)i), seen[i]);
+        assert_int_equal(strlen(seen[i]), 32);
+        for (int j = 0; j < i; j++)
+            assert_string_not_equal(seen[i], seen[j]);
+    }
+    mmm_digest one = {{0}}, two = {{0}};
+    mmm_digest_add(&one, "ab", 2);
+    mmm_digest_add(&one, "c", 1);
+    mmm_digest_add(&two, "a", 1);
+    mmm_digest_add(&two, "bc", 2);
+    assert_memory_not_equal(&one, &two, sizeof one);
 }
 
 /* A folder that may be read but not written: what is in it is still used. */
@@ -313,7 +408,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round),     cmocka_unit_test(test_corrupt),   cmocka_unit_test(test_first_lines),
         cmocka_unit_test(test_other_key), cmocka_unit_test(test_no_folder), cmocka_unit_test(test_read_only),
-        cmocka_unit_test(test_full_disk), cmocka_unit_test(test_processes),
+        cmocka_unit_test(test_full_disk), cmocka_unit_test(test_processes), cmocka_unit_test(test_trust),
+        cmocka_unit_test(test_places),    cmocka_unit_test(test_digest),
     };
     return cmocka_run_group_tests(tests, start, end);
 }

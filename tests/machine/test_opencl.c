@@ -187,7 +187,7 @@ static void test_refused_code(void **state)
         FILE *stream = fopen(path, "rb");
         assert_non_null(stream);
         assert_non_null(fgets(line, sizeof line, stream));
-        assert_int_equal(sscanf(line, "mmm-cache 1 %zu", &key_size), 1);
+        assert_int_equal(sscanf(line, "mmm-cache 2 %zu", &key_size), 1);
         char *key = calloc(key_size + 1, 1);
         assert_int_equal(fread(key, 1, key_size, stream), key_size);
         fclose(stream);

@@ -476,6 +476,36 @@ static void test_wisdom_trouble(void **state)
     mmm_machine_free(machine);
 }
 
+/* Wisdom that others may write is not read, and that is said; what is written is one's own, whatever the usual mode. */
+static void test_wisdom_trust(void **state)
+{
+    (void)state;
+    mmm_machine *machine = open_cpu();
+    mmm_job *job = job_of("division", 600, 300);
+    struct stat status;
+    int64_t s;
+    fresh_wisdom();
+    assert_ok(mmm_job_set(job, "s", 17));
+    mode_t mask = umask(0);
+    assert_ok(mmm_wisdom_add(job, machine, 0.001));
+    umask(mask);
+    assert_int_equal(stat(getenv("MMM_WISDOM"), &status), 0);
+    assert_int_equal(status.st_mode & 0022, 0);
+    assert_string_equal(choose("division", 600, 300, &s), "wisdom");
+    assert_int_equal(chmod(getenv("MMM_WISDOM"), 0664), 0);
+    assert_string_equal(choose("division", 600, 300, &s), "prediction");
+    assert_note("the wisdom is not read: ");
+    assert_note("is not trusted: others may write it (chmod go-w)");
+    if (geteuid() == 0) {
+        assert_int_equal(chmod(getenv("MMM_WISDOM"), 0644), 0);
+        assert_int_equal(chown(getenv("MMM_WISDOM"), 65534, 65534), 0);
+        assert_string_equal(choose("division", 600, 300, &s), "prediction");
+        assert_note("it belongs to another user");
+    }
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+}
+
 /* Who tunes without a place for wisdom has the answer, and is told. */
 static void test_no_wisdom(void **state)
 {
@@ -650,12 +680,12 @@ static void test_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pruning),   cmocka_unit_test(test_budgets),      cmocka_unit_test(test_patience),
-        cmocka_unit_test(test_draw_once), cmocka_unit_test(test_wisdom_again), cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_resume),    cmocka_unit_test(test_wisdom),       cmocka_unit_test(test_wisdom_trouble),
-        cmocka_unit_test(test_no_wisdom), cmocka_unit_test(test_device),       cmocka_unit_test(test_machine_file),
-        cmocka_unit_test(test_ties),      cmocka_unit_test(test_numbers),      cmocka_unit_test(test_has_time),
-        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_pruning),      cmocka_unit_test(test_budgets),      cmocka_unit_test(test_patience),
+        cmocka_unit_test(test_draw_once),    cmocka_unit_test(test_wisdom_again), cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_resume),       cmocka_unit_test(test_wisdom),       cmocka_unit_test(test_wisdom_trouble),
+        cmocka_unit_test(test_wisdom_trust), cmocka_unit_test(test_no_wisdom),    cmocka_unit_test(test_device),
+        cmocka_unit_test(test_machine_file), cmocka_unit_test(test_ties),         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_has_time),     cmocka_unit_test(test_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,9 +37,8 @@ mmm_status mmm_kernel_text(const mmm_program *program, const mmm_node *node, con
 
 /* Compiled code kept on disk.  The key is text that names everything the code depends on; it is stored with the code
  * and compared in full.  Loading fails quietly (false) for whatever reason; storing never fails. */
-/* The folder of the cache, made where it is missing; false where there is none to be had. */
-bool mmm_cache_folder(char *path, size_t size);
-uint64_t mmm_hash(const void *data, size_t size, uint64_t seed);
+/* The folder of the cache, made where it is missing; fails where there is none to be had that can be trusted. */
+mmm_status mmm_cache_folder(char *path, size_t size);
 
 bool mmm_cache_load(const char *key, void **code, size_t *size);
 void mmm_cache_store(const char *key, const void *code, size_t size);
