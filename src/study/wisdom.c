@@ -18,10 +18,13 @@ static const double near_enough = 1.4; /* the sum of the logarithms of size rati
 /* A fixed date makes files the same from run to run. */
 void mmm_date(char out[32])
 {
+    static const int64_t last = 253402300799; /* of the year 9999 */
     const char *fixed = getenv("SOURCE_DATE_EPOCH");
-    time_t now = fixed ? (time_t)strtoll(fixed, NULL, 10) : time(NULL);
+    int64_t seconds;
+    if (!fixed || !mmm_parse_integer(fixed, &seconds) || seconds < 0 || seconds > last) seconds = (int64_t)time(NULL);
+    time_t now = (time_t)seconds;
     struct tm parts;
-    strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
+    if (!gmtime_r(&now, &parts) || !strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &parts)) *out = 0;
 }
 
 static mmm_status wisdom_path(char **out)

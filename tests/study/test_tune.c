@@ -563,6 +563,25 @@ static void test_device(void **state)
     assert_false(mmm_same_device("A CPU, 2 cores, more, AVX2", &machine));
 }
 
+/* The variable that fixes dates is input: what is no date is passed over. */
+static void test_date(void **state)
+{
+    static const char *const wrong[] = {"9223372036854775807", "253402300800", "-1", "", "1e9", "tomorrow",
+                                        "99999999999999999999"};
+    char date[32];
+    (void)state;
+    setenv("SOURCE_DATE_EPOCH", "253402300799", 1);
+    mmm_date(date);
+    assert_string_equal(date, "9999-12-31T23:59:59Z");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        setenv("SOURCE_DATE_EPOCH", wrong[i], 1);
+        mmm_date(date);
+        assert_int_equal(strlen(date), 20);
+        assert_true(strcmp(date, "2024") > 0 && strcmp(date, "9999") < 0);
+    }
+    setenv("SOURCE_DATE_EPOCH", "1000000000", 1);
+}
+
 static void test_machine_file(void **state)
 {
     (void)state;
@@ -684,8 +703,8 @@ int main(void)
         cmocka_unit_test(test_draw_once),    cmocka_unit_test(test_wisdom_again), cmocka_unit_test(test_choice),
         cmocka_unit_test(test_resume),       cmocka_unit_test(test_wisdom),       cmocka_unit_test(test_wisdom_trouble),
         cmocka_unit_test(test_wisdom_trust), cmocka_unit_test(test_no_wisdom),    cmocka_unit_test(test_device),
-        cmocka_unit_test(test_machine_file), cmocka_unit_test(test_ties),         cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_has_time),     cmocka_unit_test(test_words),
+        cmocka_unit_test(test_machine_file), cmocka_unit_test(test_date),         cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_has_time),     cmocka_unit_test(test_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
