@@ -67,13 +67,14 @@ static void print_json(FILE *stream, const request *r, const mmm_trial *t)
                                  : "\"wrong\"");
 }
 
-/* Too many -o would be found only after the first ones are written. */
-static int check_outputs(const request *r)
+/* What would be found only after a run: too many -o, and no check. */
+static int check_request(const request *r)
 {
     const mmm_app *app;
     int count = 0;
     mmm_status status = mmm_app_open(r->app, &app);
     if (status != MMM_OK) return complain_status(status);
+    if (r->check && !app->check) return complain("%s has no check", app->name);
     while (app->outputs[count].name)
         count++;
     if (r->outputs.count > count)
@@ -93,7 +94,7 @@ static int carry_out(const request *r)
     FILE *stream = to_standard_output ? stderr : stdout;
     if (combinations > 1 && r->outputs.count)
         return complain("-o takes one configuration, there are %lld", (long long)combinations);
-    if (check_outputs(r)) return EXIT_USED_WRONGLY;
+    if (check_request(r)) return EXIT_USED_WRONGLY;
     mmm_status status = mmm_machine_open(r->machine, &machine);
     if (status != MMM_OK) return complain_status(status);
     bool array = r->json && r->settings.ranged;
@@ -160,7 +161,8 @@ const verb verb_run = {
     .description =
         "Runs an application on the files given, in the order mmm list names them, or on random inputs of the sizes "
         "given. Polynomials are FLINT's text: length modulus  c0 c1 ... ; other arrays are raw little-endian "
-        "elements or .npy; '-' is standard input or output. Where s or l is not given, it is what mmm tune found for the size or a near one, "
+        "elements or .npy; '-' is standard input or output. Where s or l is not given, it is what mmm tune found for "
+        "the size or a near one, "
         "or else predicted.",
     .options = options,
     .example = "mmm run division n=10000 m=5000 s=16,64,256 --check\n"

@@ -163,7 +163,7 @@ typedef struct mmm_study_options {
     int repeat;   /* runs */
     double limit; /* seconds after which no further run starts; a first run of half of it is the only one; 0: none */
     int give_up;  /* 1: a run that reaches the limit is given up, which fails */
-    int check;    /* 1: the last result is checked */
+    int check;    /* 1: the last result is checked, where the application has a check */
     int predict;  /* 1: predicted, where the parameters tell times */
     int skip;  /* 1: one that is not possible, or not with these parameters, is kept with the reason, unless none is */
     int total; /* how many configurations there will be, for progress; 0: one */

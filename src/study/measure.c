@@ -87,7 +87,7 @@ mmm_status mmm_measure(const mmm_study_options *o, const mmm_clock *clock, mmm_t
         TRY(run(o, clock, start, t->job, &times[i]));
         t->runs = i + 1;
     }
-    if (!o->check) goto done;
+    if (!o->check || !t->job->app->check) goto done;
     t->check = check(o, clock, start, t);
     t->checked = t->check == MMM_OK || t->check == MMM_WRONG;
     if (!t->checked) TRY(t->check); /* it could not be checked: that is no verdict */

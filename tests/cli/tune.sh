@@ -19,3 +19,9 @@ say mmm calibrate abstract
 say mmm calibrate gpu
 say mmm calibrate cpu cpu
 say mmm calibrate cpu -o
+# an application without a check
+mmm new plain >/dev/null
+sed -i '/\.check = check/d; s/^static mmm_status check(/__attribute__((unused)) &/' plain/app.c
+say mmm run ./plain n=100 --check
+mmm tune ./plain n=1000 s=4 l=64 --max-runs 1 --json | grep -o '"runs":1'
+mmm report ./plain n=1000 s=4 l=32,64 --json | grep -c '"check": "none"'
