@@ -28,6 +28,12 @@ static bool is_real(gen_type type)
     return type == TYPE_FLOAT || type == TYPE_DOUBLE;
 }
 
+/* Neither an integer nor a real number. */
+static bool is_sum(gen_type type)
+{
+    return type == TYPE_PRODUCTS || type == TYPE_DOTS || type == TYPE_OPERAND;
+}
+
 /* What the arguments of a call are. */
 typedef struct numbers {
     bool data;
@@ -84,7 +90,7 @@ static gen_value read_atomic(generator *g, const gen_token *name, int64_t open)
                           name->name->text);
         else if (target.constant)
             mmm_gen_error(g, at, "'%s' writes what is const; leave const out where it is declared", name->name->text);
-        else if (mmm_gen_types[target.type].bytes < 4 || target.type == TYPE_PRODUCTS || is_real(target.type))
+        else if (mmm_gen_types[target.type].bytes < 4 || is_sum(target.type) || is_real(target.type))
             mmm_gen_error(g, at, "'%s' on %s: not every machine can; use int, unsigned, word, i64 or u64",
                           name->name->text, mmm_gen_types[target.type].name);
         mmm_gen_edit(g, open)->after = mmm_gen_format(g, "%s, %s, ", mmm_gen_types[target.type].name,
@@ -107,6 +113,27 @@ static void check_math(generator *g, const gen_token *name, const numbers *all)
     else if (all->integer)
         mmm_gen_error(g, name, "'%s' of %s: not every machine has it for integers; write (float)x or (double)x",
                       name->name->text, mmm_gen_types[all->type].name);
+}
+
+/* (h) or (h, x, y), where h of type dots is changed, and x and y are operands. */
+static gen_value read_dots(generator *g, const gen_token *name)
+{
+    const gen_token *at = mmm_gen_peek(g, 0);
+    gen_value target = mmm_gen_unary(g);
+    int count = 1;
+    if (!g->lost && !target.unknown && (target.type != TYPE_DOTS || target.levels > 0))
+        mmm_gen_error(g, at, "'%s' needs a variable of type dots first", name->name->text);
+    else
+        mmm_gen_check_write(g, at, &target);
+    for (; mmm_gen_accept(g, ','); count++) {
+        at = mmm_gen_peek(g, 0);
+        gen_value factor = mmm_gen_assignment(g);
+        if (!g->lost && !factor.unknown && (factor.type != TYPE_OPERAND || factor.levels > 0))
+            mmm_gen_error(g, at, "'%s' multiplies operands; write operand_of(...)", name->name->text);
+    }
+    mmm_gen_expect(g, ')', "after arguments");
+    check_count(g, name, count, name->name->word->arguments);
+    return (gen_value){.type = TYPE_VOID};
 }
 
 static gen_value read_known(generator *g, const gen_token *name)
@@ -135,9 +162,12 @@ static gen_value read_known(generator *g, const gen_token *name)
         g->index--;
         g->pure = pure;
         return (gen_value){.type = TYPE_VOID};
+    case CALL_DOTS: charge(g, name); /* fall through */
+    case CALL_DOTS_FREE: g->words = true; return read_dots(g, name);
     case CALL_MODP: charge(g, name); break;
     case CALL_REPEATS: g->pure = word->text; break;
     case CALL_MODP_FREE:
+    case CALL_OPERAND:
     case CALL_MATH: break;
     }
     check_count(g, name, read_numbers(g, name, &all), word->arguments);
@@ -149,7 +179,7 @@ static gen_value read_known(generator *g, const gen_token *name)
     if (word->value == CALL_REPEATS || word->value == CALL_MATH)
         return (gen_value){.type = all.type, .data = all.data || word->value == CALL_MATH};
     g->words = true;
-    return (gen_value){.type = TYPE_WORD, .data = true};
+    return (gen_value){.type = word->value == CALL_OPERAND ? TYPE_OPERAND : TYPE_WORD, .data = true};
 }
 
 /* An argument for a pointer. */
@@ -288,10 +318,12 @@ bool mmm_gen_collective(generator *g)
     else if (!h || !x)
         mmm_gen_lost(g, call, "'%s' is written 'h = %s(x%s);' with PRIVATE h and x that are no arrays", word->text,
                      word->text, word->arguments == 2 ? ", from" : "");
+    else if (h->type == TYPE_DOTS || x->type == TYPE_DOTS)
+        mmm_gen_lost(g, call, "'%s' of dots, which are several words; exchange words, dots_value(...)", word->text);
     if (g->lost || g->status != MMM_OK) return true;
     g->function->groups = g->function->charges = true;
     if (word->arguments == 1 && strcmp(word->text, "ballot") == 0) {
-        if (is_real(x->type) || x->type == TYPE_PRODUCTS)
+        if (is_real(x->type) || is_sum(x->type))
             mmm_gen_error(g, source, "'%s' is no integer, as a ballot needs", x->name->text);
     } else if (word->arguments == 1 && is_real(x->type)) {
         mmm_gen_error(g, source,
@@ -312,7 +344,7 @@ bool mmm_gen_collective(generator *g)
         const gen_token *from = mmm_gen_peek(g, 0), *after = mmm_gen_peek(g, 1);
         gen_symbol *symbol = private_scalar(from);
         if (symbol && after->kind == TOKEN_OPERATOR && after->op == ')') {
-            if (is_real(symbol->type) || symbol->type == TYPE_PRODUCTS)
+            if (is_real(symbol->type) || is_sum(symbol->type))
                 mmm_gen_error(g, from, "'%s' is no integer, as the number of a thread is", symbol->name->text);
             mmm_gen_edit(g, g->at++)->instead = mmm_gen_format(g, "MMM_MINE(%s, mmm_t, 0)", symbol->name->text);
         } else {

@@ -42,7 +42,7 @@ gen_type mmm_gen_read_type(generator *g, bool *constant)
             else if (type != TYPE_UNSIGNED || next != TYPE_INT || types > 2)
                 mmm_gen_lost(g, token, "'%s' after another type; write one type, such as u32 or i64",
                              token->name->text);
-            g->words |= type == TYPE_WORD || type == TYPE_PRODUCTS;
+            g->words |= type >= TYPE_WORD && type <= TYPE_OPERAND;
         } else if (has_class(token, CLASS_BAD_TYPE)) {
             const gen_word *word = token->name->word;
             if (mmm_gen_types[word->value].bytes == 0) {
@@ -251,6 +251,8 @@ static void read_initial(generator *g, gen_symbol *symbol)
         mmm_gen_point(g, at, &value, symbol->type, symbol->place, symbol->constant, symbol->name->text);
     else if (value.levels > 0 && !g->lost)
         mmm_gen_error(g, at, "'%s' is a number, and what it is given a pointer or an array", symbol->name->text);
+    else if (!value.unknown && !g->lost)
+        mmm_gen_check_operand(g, at, symbol->type, value.type);
 }
 
 /* One name of a declaration of plain variables or of pointers. */
@@ -302,8 +304,8 @@ static void read_declarator(generator *g, gen_type type, bool constant, gen_plac
         return;
     }
     if (symbol.levels == 0) symbol.fixed = constant;
-    symbol.data =
-        symbol.levels == 0 && (type == TYPE_WORD || type == TYPE_FLOAT || type == TYPE_DOUBLE || type == TYPE_PRODUCTS);
+    symbol.data = symbol.levels == 0 &&
+                  (type == TYPE_FLOAT || type == TYPE_DOUBLE || (type >= TYPE_WORD && type <= TYPE_OPERAND));
     gen_symbol *declared = mmm_gen_declare(g, name, symbol);
     if (mmm_gen_accept(g, '=')) read_initial(g, declared);
 }

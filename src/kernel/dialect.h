@@ -26,7 +26,7 @@ typedef uint32_t word;
 
 /* The modulus in words. */
 typedef struct mmm_words {
-    word p, minus_inverse, one;
+    word p, minus_inverse, one, square;
     int shift;
 } mmm_words;
 
@@ -34,8 +34,9 @@ typedef struct mmm_words {
  * takes p for 64 bits of which some are 0. */
 static inline mmm_words mmm_words_of(const mmm_modulus *modulus)
 {
-    mmm_words words = {(word)modulus->p, (word)modulus->minus_inverse, (word)modulus->one, modulus->shift};
-    __asm__("" : "+r"(words.p), "+r"(words.minus_inverse));
+    mmm_words words = {(word)modulus->p, (word)modulus->minus_inverse, (word)modulus->one, (word)modulus->square,
+                       modulus->shift};
+    __asm__("" : "+r"(words.p), "+r"(words.minus_inverse), "+r"(words.square));
     return words;
 }
 

@@ -20,7 +20,7 @@ void mmm_gen_shared(generator *g, const gen_token *at, const gen_symbol *symbol)
                   symbol->name->text);
 }
 
-static void check_write(generator *g, const gen_token *at, const gen_value *v)
+void mmm_gen_check_write(generator *g, const gen_token *at, const gen_value *v)
 {
     const gen_symbol *object = v->object;
     if (g->lost || v->unknown) return;
@@ -92,7 +92,7 @@ static gen_value read_postfix(generator *g)
             value = value.levels == 0 || value.unknown ? unknown : element(value);
         } else if (mmm_gen_is(g, OP2('+', '+')) || mmm_gen_is(g, OP2('-', '-'))) {
             g->at++;
-            check_write(g, token, &value);
+            mmm_gen_check_write(g, token, &value);
             compute(g, value.data && value.levels == 0);
             value.lvalue = false;
         } else if (value.unknown && mmm_gen_is(g, '.') && mmm_gen_peek(g, 1)->kind == TOKEN_NAME) {
@@ -150,7 +150,7 @@ gen_value mmm_gen_unary(generator *g)
         if (value.levels == 0 && !value.unknown && !g->lost) mmm_gen_error(g, token, "* before what is no pointer");
         return value.levels == 0 || value.unknown ? unknown : element(value);
     }
-    if (write) check_write(g, token, &value);
+    if (write) mmm_gen_check_write(g, token, &value);
     if (op != '!' && op != '+') compute(g, value.data && value.levels == 0);
     if (op == '-' || op == '~' || op == '+') {
         if (value.levels > 0 && !value.unknown && !g->lost) mmm_gen_error(g, token, "a sign before a pointer");
@@ -181,6 +181,15 @@ static int precedence(const gen_token *token)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (token->kind == TOKEN_OPERATOR && token->op == table[i].op) return table[i].precedence;
     return 0;
+}
+
+/* Residues are words or operands, and neither is the other. */
+void mmm_gen_check_operand(generator *g, const gen_token *at, gen_type to, gen_type from)
+{
+    if (to == TYPE_OPERAND && from == TYPE_WORD)
+        mmm_gen_error(g, at, "a word where an operand is expected; write operand_of(...)");
+    else if (to == TYPE_WORD && from == TYPE_OPERAND)
+        mmm_gen_error(g, at, "an operand where a word is expected; keep the word");
 }
 
 static gen_value read_binary(generator *g, int least)
@@ -255,7 +264,7 @@ gen_value mmm_gen_assignment(generator *g)
     if (assigns) {
         g->at++;
         gen_value right = mmm_gen_assignment(g);
-        check_write(g, token, &left);
+        mmm_gen_check_write(g, token, &left);
         if (token->op != '=') compute(g, (left.data || right.data) && left.levels == 0);
         if (g->lost || left.unknown || right.unknown) {
             /* said already */
@@ -267,6 +276,8 @@ gen_value mmm_gen_assignment(generator *g)
                 mmm_gen_error(g, token, "'%.*s' with a pointer: only = += and -=", token->length, token->text);
         } else if (right.levels > 0) {
             mmm_gen_error(g, token, "a pointer or an array where a number is expected");
+        } else {
+            mmm_gen_check_operand(g, token, left.type, right.type);
         }
         if (left.object && left.levels == 0 && left.place == PLACE_PLAIN) left.object->data |= right.data;
         left.lvalue = false;

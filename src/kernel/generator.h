@@ -72,6 +72,8 @@ typedef enum gen_type {
     TYPE_DOUBLE,
     TYPE_WORD,
     TYPE_PRODUCTS,
+    TYPE_DOTS,
+    TYPE_OPERAND,
     TYPE_I8,
     TYPE_U8,
     TYPE_I16,
@@ -85,6 +87,9 @@ typedef enum gen_type {
 typedef enum gen_call {
     CALL_MODP,      /* charges operations */
     CALL_MODP_FREE, /* does not */
+    CALL_OPERAND,   /* gives an operand */
+    CALL_DOTS,      /* charges operations, and changes its first argument */
+    CALL_DOTS_FREE, /* changes its first argument */
     CALL_OPS,
     CALL_REPEATS, /* min, max, abs: may look at its arguments twice */
     CALL_MATH,
@@ -217,7 +222,7 @@ typedef struct gen_function {
     bool regions; /* has regions, or calls what has */
     bool shared;  /* writes GLOBAL or LOCAL elements outside regions: only to be called inside one */
     bool charges, computes;
-    bool groups; /* uses words for groups of threads, or calls what does */
+    bool groups;         /* uses words for groups of threads, or calls what does */
     bool plane;          /* uses the names of two dimensions */
     int64_t first, last; /* its tokens: first .. last-1 */
     gen_local *locals, **last_local;
@@ -332,6 +337,9 @@ gen_value mmm_gen_expression(generator *g);
 gen_value mmm_gen_assignment(generator *g);
 gen_value mmm_gen_condition(generator *g);
 gen_value mmm_gen_unary(generator *g);
+/* Say so where a word would be taken for an operand or the other way round, or what was read must not be written. */
+void mmm_gen_check_operand(generator *g, const gen_token *at, gen_type to, gen_type from);
+void mmm_gen_check_write(generator *g, const gen_token *at, const gen_value *value);
 gen_value mmm_gen_primary(generator *g);
 void mmm_gen_index(generator *g);           /* with the ] */
 int mmm_gen_number(const gen_token *token); /* 0 none of the dialect, 1 an integer, 2 a fraction */

@@ -44,12 +44,12 @@ static void add_size(generator *g, mmm_text *out, const gen_local *local)
     }
 }
 
-/* The sum over LOCAL arrays: of words their elements, of all others their bytes. */
+/* The sum over LOCAL arrays: of words and operands their elements, of all others their bytes. */
 static void add_locals(generator *g, mmm_text *out, const gen_function *f, bool words)
 {
     const char *separator = "";
     for (const gen_local *local = f->locals; local; local = local->next) {
-        if ((local->type == TYPE_WORD) != words) continue;
+        if ((local->type == TYPE_WORD || local->type == TYPE_OPERAND) != words) continue;
         mmm_gen_add(g, out, "%s", separator);
         if (!words) mmm_gen_add(g, out, "%d * ", mmm_gen_types[local->type].bytes);
         add_size(g, out, local);

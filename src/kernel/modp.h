@@ -5,7 +5,16 @@
  *
  * Two more save reductions, and count as what they replace: cross(x, y, z, w) is x y - z w, three operations; and
  * `products` is a sum of products: products_first(x, y) begins it (one operation), products_add(h, x, y) gives
- * h + x y (two), products_value(h) the residue. */
+ * h + x y (two), products_value(h) the residue.
+ *
+ * `dots` is a sum of many products, for loops inside a region: larger than `products`, and corrected less often.
+ *   dots_clear(h)       h = 0
+ *   dots_more(h, x, y)  h += x y for operands x and y, two operations; at most 8 times between two dots_carry
+ *   dots_carry(h)       the same sum, with room for 8 products more
+ *   dots_value(h)       the residue
+ *   dots_few(h)         the residue of a sum that was never carried, so of at most 8 products: quicker
+ * An `operand` is a residue in the form that dots_more needs, operand_of(x) for a word x: what a loop reads again and
+ * again is copied to a LOCAL array of operands once. */
 #ifndef MMM_MODP_H
 #define MMM_MODP_H
 
@@ -14,11 +23,12 @@
 #if defined(MMM_TARGET_CPU) || defined(MMM_TARGET_ABSTRACT)
 #define MMM_INLINE static inline
 typedef uint64_t mmm_wide;
-#define MMM_P     modulus_.p
-#define MMM_N     modulus_.minus_inverse
-#define MMM_ONE   modulus_.one
-#define MMM_SHIFT modulus_.shift
-#else /* MMM_P, MMM_N, MMM_ONE and MMM_SHIFT are numbers, defined before this text */
+#define MMM_P      modulus_.p
+#define MMM_N      modulus_.minus_inverse
+#define MMM_ONE    modulus_.one
+#define MMM_SQUARE modulus_.square
+#define MMM_SHIFT  modulus_.shift
+#else /* MMM_P, MMM_N, MMM_ONE, MMM_SQUARE and MMM_SHIFT are numbers, defined before this text */
 #if defined(MMM_TARGET_CUDA)
 #define MMM_INLINE static __device__ __forceinline__
 #else
@@ -137,6 +147,165 @@ MMM_INLINE word mmm_products_value(products sum, word p, word n, int shift)
 }
 #endif
 
+/* Sums of many products.  Operands are residues between -p/2 and p/2, so that 8 of their products are less than
+ * 2 p^2 < p R in size, and a sum starts from p R, which is 0 and keeps it above 0; what is above R goes to a second
+ * number, again with p R for the first.
+ *
+ * Any sum of m products is below m p^2.  Divided by R twice and times R^2 in Montgomery form it is divided by R once.
+ */
+#if defined(MMM_TARGET_ABSTRACT) /* one load or store each: the residue itself */
+typedef word operand, dots;
+#define MMM_OPERAND_OF(x)      (x)
+#define MMM_DOTS_CLEAR(h)      (h) = 0
+#define MMM_DOTS_MORE(h, x, y) (h) = mmm_add(h, mmm_mul(x, y, MMM_P, MMM_N, MMM_SHIFT), MMM_P)
+#define MMM_DOTS_CARRY(h)      (void)0
+#define MMM_DOTS_VALUE(h)      (h)
+#define MMM_DOTS_FEW(h)        (h)
+#elif MMM_WORD_BITS == 64
+typedef i64 operand;
+#if defined(MMM_TARGET_CPU) && defined(__AVX512DQ__) && !defined(__clang__) /* by halves, which gcc vectorises */
+#define MMM_LOWER ((word)0xffffffff)
+
+typedef struct dots {
+    word low, high, above, top; /* low + 2^32 middle + R (high + above) + 2^32 R top, low and middle below 2^32 */
+    i64 middle;
+} dots;
+
+#undef MMM_HIGH_PRODUCT
+#define MMM_HIGH_PRODUCT(x, y) mmm_high_product(x, y)
+
+MMM_INLINE word mmm_high_product(word x, word y)
+{
+    word x0 = x & MMM_LOWER, x1 = x >> 32, y0 = y & MMM_LOWER, y1 = y >> 32;
+    word middle = x1 * y0 + (x0 * y0 >> 32), other = x0 * y1 + (middle & MMM_LOWER);
+    return x1 * y1 + (middle >> 32) + (other >> 32);
+}
+#define MMM_DOTS_CLEAR(h)      (h).low = (h).above = (h).top = 0, (h).middle = 0, (h).high = MMM_P
+#define MMM_DOTS_MORE(h, x, y)                                                            \
+    ({                                                                                    \
+        const i64 mmm_x = (x), mmm_y = (y), mmm_x1 = mmm_x >> 32, mmm_y1 = mmm_y >> 32;   \
+        const word mmm_x0 = (word)mmm_x & MMM_LOWER, mmm_y0 = (word)mmm_y & MMM_LOWER;    \
+        (h).low += mmm_x0 * mmm_y0;                                                       \
+        (h).middle += (i64)((h).low >> 32) + (i64)mmm_x0 * mmm_y1 + mmm_x1 * (i64)mmm_y0; \
+        (h).low &= MMM_LOWER;                                                             \
+        (h).high += (word)((h).middle >> 32) + (word)(mmm_x1 * mmm_y1);                   \
+        (h).middle &= (i64)MMM_LOWER;                                                     \
+    })
+#define MMM_DOTS_CARRY(h) (h).above += (h).high & MMM_LOWER, (h).top += (h).high >> 32, (h).high = MMM_P
+#define MMM_DOTS_PARTS(h)                                                    \
+    (h).low | (word)(h).middle << 32, (h).high, (h).above + ((h).top << 32), \
+        ((h).top >> 32) + ((h).above + ((h).top << 32) < (h).above)
+#elif defined(MMM_TARGET_CPU)
+typedef struct dots {
+    unsigned __int128 sum, above; /* sum + R above */
+} dots;
+#define MMM_DOTS_CLEAR(h)      (h).sum = (unsigned __int128)MMM_P << 64, (h).above = 0
+#define MMM_DOTS_MORE(h, x, y) (h).sum += (unsigned __int128)((__int128)(x) * (y))
+#define MMM_DOTS_CARRY(h)      (h).above += (word)((h).sum >> 64), (h).sum = (word)(h).sum | (unsigned __int128)MMM_P << 64
+#define MMM_DOTS_PARTS(h)      (word)(h).sum, (word)((h).sum >> 64), (word)(h).above, (word)((h).above >> 64)
+#else
+#if defined(MMM_TARGET_CUDA)
+#define MMM_HIGH_SIGNED(x, y) (word) __mul64hi(x, y)
+#else
+#define MMM_HIGH_SIGNED(x, y) (word) mul_hi(x, y)
+#endif
+typedef struct dots {
+    word low, high, above, top; /* low + R (high + above) + R^2 top */
+} dots;
+
+MMM_INLINE void mmm_dots_more(dots *sum, operand x, operand y)
+{
+    word low = (word)x * (word)y;
+    sum->low += low;
+    sum->high += MMM_HIGH_SIGNED(x, y) + (sum->low < low);
+}
+
+MMM_INLINE void mmm_dots_carry(dots *sum, word p)
+{
+    sum->above += sum->high;
+    sum->top += sum->above < sum->high;
+    sum->high = p;
+}
+#define MMM_DOTS_CLEAR(h)      (h).low = (h).above = (h).top = 0, (h).high = MMM_P
+#define MMM_DOTS_MORE(h, x, y) mmm_dots_more(&(h), x, y)
+#define MMM_DOTS_CARRY(h)      mmm_dots_carry(&(h), MMM_P)
+#define MMM_DOTS_PARTS(h)      (h).low, (h).high, (h).above, (h).top
+#endif
+
+MMM_INLINE operand mmm_operand_of(word x, word p)
+{
+    word less = x - p;
+    return (operand)(x > p / 2 ? less : x);
+}
+
+MMM_INLINE word mmm_dots_high(word low, word p, word n) /* low / R mod p, at most p */
+{
+    return MMM_HIGH_PRODUCT(low * n, p) + (low != 0);
+}
+
+MMM_INLINE word mmm_dots_few(word low, word high, word above, word top, word p, word n)
+{
+    (void)above, (void)top;
+    return mmm_reduce_once(mmm_reduce_once(high, p) + mmm_dots_high(low, p, n), p);
+}
+
+MMM_INLINE word mmm_dots_value(word low, word high, word above, word top, word p, word n, word square, int shift)
+{
+    word two = above + high, three = two + mmm_dots_high(low, p, n);
+    word rest = top + (two < high) + (three < two) + mmm_dots_high(three, p, n), product = rest * square;
+    (void)shift;
+    return mmm_reduce_once(MMM_HIGH_PRODUCT(rest, square) + mmm_dots_high(product, p, n), p);
+}
+#define MMM_OPERAND_OF(x) mmm_operand_of(x, MMM_P)
+#define MMM_DOTS_VALUE(h) mmm_dots_value(MMM_DOTS_PARTS(h), MMM_P, MMM_N, MMM_SQUARE, MMM_SHIFT)
+#define MMM_DOTS_FEW(h)   mmm_dots_few(MMM_DOTS_PARTS(h), MMM_P, MMM_N)
+#else
+#if defined(MMM_TARGET_CPU) && defined(__AVX512DQ__) /* vectors of 64-bit numbers multiply as quickly, and unmoved */
+typedef i64 operand;
+#else
+typedef i32 operand;
+#endif
+typedef struct dots {
+    mmm_wide low, high; /* low + R high */
+} dots;
+
+MMM_INLINE operand mmm_operand_of(word x, word p)
+{
+    word less = x - p;
+    return (i32)(x > p / 2 ? less : x);
+}
+
+/* All in numbers of 64 bits and without a branch, so that gcc vectorises loops around loops with it; and for p = 2 the
+ * last bit of the sum. */
+#define MMM_LOWER              ((mmm_wide)0xffffffff)
+
+MMM_INLINE mmm_wide mmm_dots_once(mmm_wide value, mmm_wide sum, mmm_wide p, int shift)
+{
+    mmm_wide less = value - p, odd = (mmm_wide)0 - (mmm_wide)(shift != 0);
+    return ((less < value ? less : value) & odd) | (sum & 1 & ~odd);
+}
+
+MMM_INLINE mmm_wide mmm_dots_few(mmm_wide sum, mmm_wide p, mmm_wide n, int shift)
+{
+    mmm_wide low = sum & MMM_LOWER, high = sum >> 32, less = high - p;
+    return mmm_dots_once((less < high ? less : high) + (((low * n & MMM_LOWER) * p + low) >> 32), sum, p, shift);
+}
+
+MMM_INLINE mmm_wide mmm_dots_value(mmm_wide sum, mmm_wide high, mmm_wide p, mmm_wide n, mmm_wide square, int shift)
+{
+    mmm_wide low = sum & MMM_LOWER, above = high + (sum >> 32) + (((low * n & MMM_LOWER) * p + low) >> 32);
+    mmm_wide product = ((above + (above * n & MMM_LOWER) * p) >> 32) * square;
+    return mmm_dots_once((product + (product * n & MMM_LOWER) * p) >> 32, sum, p, shift);
+}
+/* Not functions: gcc keeps arrays of such sums in registers only where it sees the members written one by one. */
+#define MMM_OPERAND_OF(x)      mmm_operand_of(x, MMM_P)
+#define MMM_DOTS_CLEAR(h)      (h).low = (mmm_wide)MMM_P << 32, (h).high = 0
+#define MMM_DOTS_MORE(h, x, y) (h).low += (mmm_wide)((i64)(x) * (y))
+#define MMM_DOTS_CARRY(h)      (h).high += (h).low >> 32, (h).low = ((h).low & MMM_LOWER) | (mmm_wide)MMM_P << 32
+#define MMM_DOTS_VALUE(h)      mmm_dots_value((h).low, (h).high, MMM_P, MMM_N, MMM_SQUARE, MMM_SHIFT)
+#define MMM_DOTS_FEW(h)        mmm_dots_few((h).low, MMM_P, MMM_N, MMM_SHIFT)
+#endif
+
 #if defined(MMM_TARGET_ABSTRACT)
 #define MMM_CHARGE(k) mmm_count_operations(k),
 #else
@@ -154,5 +323,12 @@ MMM_INLINE word mmm_products_value(products sum, word p, word n, int shift)
 #define products_first(x, y)  (MMM_CHARGE(1) mmm_products_add(0, x, y, MMM_P, MMM_N, MMM_SHIFT))
 #define products_add(h, x, y) (MMM_CHARGE(2) mmm_products_add(h, x, y, MMM_P, MMM_N, MMM_SHIFT))
 #define products_value(h)     mmm_products_value(h, MMM_P, MMM_N, MMM_SHIFT)
+
+#define operand_of(x)      MMM_OPERAND_OF(x)
+#define dots_clear(h)      (MMM_DOTS_CLEAR(h))
+#define dots_more(h, x, y) (MMM_CHARGE(2) MMM_DOTS_MORE(h, x, y))
+#define dots_carry(h)      (MMM_DOTS_CARRY(h))
+#define dots_value(h)      MMM_DOTS_VALUE(h)
+#define dots_few(h)        MMM_DOTS_FEW(h)
 
 #endif

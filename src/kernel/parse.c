@@ -133,9 +133,12 @@ static void read_parameter(generator *g, gen_function *f)
         for (int64_t i = at; i < g->at; i++)
             mmm_gen_edit(g, i)->instead = "";
         mmm_gen_edit(g, at)->instead = mmm_gen_format(g, "MMM_CONSTANT(%s)", name->name->text);
-    } else if (parameter.type == TYPE_VOID || parameter.type == TYPE_PRODUCTS) {
+    } else if (parameter.type == TYPE_VOID || parameter.type == TYPE_PRODUCTS || parameter.type == TYPE_DOTS) {
         mmm_gen_error(g, type, "the parameter '%s' is %s: %s", name->name->text, facts->name,
                       parameter.type == TYPE_VOID ? "write its type" : "only variables are; pass the value as a word");
+    } else if (parameter.type == TYPE_OPERAND && (f->kernel || parameter.place == PLACE_GLOBAL)) {
+        mmm_gen_error(g, type, "the parameter '%s' is operand, whose size differs between machines; write word",
+                      name->name->text);
     } else if (f->kernel && parameter.pointer && parameter.place != PLACE_GLOBAL) {
         mmm_gen_error(g, name, "the kernel's parameter '%s' points to memory that is not GLOBAL; write GLOBAL %s *%s",
                       name->name->text, facts->name, name->name->text);
@@ -287,8 +290,9 @@ static void read_function(generator *g, int64_t first)
     f->name = name->name;
     mmm_gen_check_name(g, name, true, false);
     if (name->name->symbol) mmm_gen_error(g, name, "'%s' is defined twice; choose another name", name->name->text);
-    if (!f->kernel && f->type == TYPE_PRODUCTS)
-        mmm_gen_error(g, name, "'%s' returns products; return a word, products_value(...)", name->name->text);
+    if (!f->kernel && (f->type == TYPE_PRODUCTS || f->type == TYPE_DOTS))
+        mmm_gen_error(g, name, "'%s' returns %s; return a word, %s_value(...)", name->name->text,
+                      mmm_gen_types[f->type].name, mmm_gen_types[f->type].name);
     g->at++;
     f->regions = has_regions(g);
     g->where = f->regions || f->kernel ? WHERE_BETWEEN : WHERE_THREAD;

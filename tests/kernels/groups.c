@@ -524,6 +524,35 @@ KERNEL void small_scalars(GLOBAL i64 *out, i8 a, u8 b, i16 c, u16 d)
     }
 }
 
+/* Sums of `count` <= 8 products, never carried and carried after each; and one that lives across regions. */
+KERNEL void sums_of_products(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *few, GLOBAL word *value,
+                             GLOBAL word *carried, GLOBAL word *kept, int count)
+{
+    PRIVATE dots sum;
+    THREADS (t) {
+        int i = block * block_size + t, k = 0;
+        dots h, c;
+        dots_clear(h);
+        dots_clear(c);
+        do {
+            operand x = operand_of(a[8 * i + k]), y = operand_of(b[8 * i + k]);
+            dots_more(h, x, y);
+            dots_more(c, x, y);
+            dots_carry(c);
+            k++;
+        } while (k < count);
+        few[i] = dots_few(h);
+        value[i] = dots_value(h);
+        carried[i] = dots_value(c);
+        sum = c;
+    }
+    THREADS (t) {
+        operand x = operand_of(ONE);
+        dots_more(sum, x, x);
+        kept[block * block_size + t] = dots_value(sum);
+    }
+}
+
 KERNEL void private_arrays(GLOBAL const word *a, GLOBAL word *b, int turns, CONSTANT int count)
 {
     PRIVATE word key[count];

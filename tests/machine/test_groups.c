@@ -941,6 +941,64 @@ static void test_exchange(void **state)
     }
 }
 
+/* Sums of one to eight products of residues: the largest operands of either sign, 0, 1 and random ones. */
+static void check_sums(uint64_t p, int count)
+{
+    enum { TERMS = 8 * COUNT };
+    static uint64_t wide[2][TERMS], out[4][COUNT];
+    static uint32_t narrow[2][TERMS], out32[4][COUNT];
+    mmm_modulus modulus;
+    mmm_word_array a, b, few, value, carried, kept;
+    mmm_random random = {p + (uint64_t)count};
+    bench x = {0};
+    assert_ok(mmm_modulus_read(p, &modulus));
+    assert_ok(mmm_program_new(&x.program));
+    assert_ok(mmm_program_set_words(x.program, modulus.bits, &modulus));
+    for (int i = 0; i < 2 * TERMS; i++) {
+        const uint64_t hostile[] = {(p - 1) / 2, (p + 1) / 2 % p, p - 1, 0, 1 % p, mmm_random_below(&random, p)};
+        int thread = i % TERMS / 8,
+            which = thread < 24 ? thread / (i < TERMS ? 1 : 5) % 5 : (int)((random.state >> 7) % 6);
+        wide[i / TERMS][i % TERMS] = hostile[which];
+        narrow[i / TERMS][i % TERMS] = (uint32_t)hostile[which];
+    }
+    bool is_wide = modulus.bits == 64;
+    ARRAY(&x, a, TERMS, MMM_IN, is_wide ? (void *)wide[0] : narrow[0]);
+    ARRAY(&x, b, TERMS, MMM_IN, is_wide ? (void *)wide[1] : narrow[1]);
+    ARRAY(&x, few, COUNT, MMM_OUT, is_wide ? (void *)out[0] : out32[0]);
+    ARRAY(&x, value, COUNT, MMM_OUT, is_wide ? (void *)out[1] : out32[1]);
+    ARRAY(&x, carried, COUNT, MMM_OUT, is_wide ? (void *)out[2] : out32[2]);
+    ARRAY(&x, kept, COUNT, MMM_OUT, is_wide ? (void *)out[3] : out32[3]);
+    assert_ok(launch_sums_of_products(x.program, BLOCKS, THREADS_OF_BLOCK, a, b, few, value, carried, kept, count));
+    for (int m = 0; m < machine_count; m++) {
+        run(&x, m);
+        for (int i = 0; i < COUNT; i++) {
+            uint64_t sum = 0;
+            for (int k = 8 * i; k < 8 * i + count; k++)
+                sum = (uint64_t)((sum + (unsigned __int128)wide[0][k] * wide[1][k]) % p);
+            sum = mmm_modulus_leave(&modulus, sum);
+            for (int j = 0; j < 4; j++) {
+                uint64_t found = is_wide ? out[j][i] : out32[j][i];
+                uint64_t expected = j < 3 ? sum : (uint64_t)(((unsigned __int128)sum + modulus.one) % p);
+                if (found != expected)
+                    fail_msg("%s: p=%llu, %d products, sum %d of thread %d is %llu, not %llu", names[m],
+                             (unsigned long long)p, count, j, i, (unsigned long long)found,
+                             (unsigned long long)expected);
+            }
+        }
+    }
+    end(&x);
+}
+
+static void test_sums_of_products(void **state)
+{
+    static const uint64_t primes[] = {
+        2, 3, 5, 65537, 2013265921, 2147483647, 4294967291, 4294967311, 1152921504606846883u, 9223372036854775783u};
+    (void)state;
+    for (size_t i = 0; i < sizeof primes / sizeof *primes; i++)
+        for (int count = 1; count <= 8; count += i < 4 ? 7 : 1)
+            check_sums(primes[i], count);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -961,6 +1019,7 @@ int main(void)
         cmocka_unit_test(test_small_scalars),
         cmocka_unit_test(test_floats),
         cmocka_unit_test(test_private_arrays),
+        cmocka_unit_test(test_sums_of_products),
     };
     return cmocka_run_group_tests(tests, open_machines, close_machines);
 }

@@ -68,8 +68,9 @@ mmm_status mmm_kernel_text(const mmm_program *program, const mmm_node *node, con
     if (m)
         fprintf(stream,
                 "#define MMM_P ((word)%" PRIu64 "ul)\n#define MMM_N ((word)%" PRIu64 "ul)\n"
-                "#define MMM_ONE ((word)%" PRIu64 "ul)\n#define MMM_SHIFT %d\n",
-                m->p, m->minus_inverse, m->one, m->shift);
+                "#define MMM_ONE ((word)%" PRIu64 "ul)\n#define MMM_SQUARE ((word)%" PRIu64
+                "ul)\n#define MMM_SHIFT %d\n",
+                m->p, m->minus_inverse, m->one, m->square, m->shift);
     for (int i = 0; i < code->parameter_count; i++)
         if (code->parameters[i].kind == MMM_PARAMETER_CONSTANT)
             fprintf(stream, "#define MMM_VALUE_%s %" PRId64 "\n", code->parameters[i].name, node->arguments[i].integer);
