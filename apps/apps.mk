@@ -3,7 +3,9 @@
 APPS := \
   division-naive \
   division \
+  division-inverse \
   multiplication \
+  multiplication-tile \
   gcd-naive \
   gcd \
   radix-sort

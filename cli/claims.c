@@ -156,6 +156,7 @@ typedef struct tally {
     int rows, holds, wrong;
 } tally;
 
+/* All of an analysis, or as rows of the table what the paper claims. */
 static mmm_status show_formula(const char *name, bool json, bool table, tally *sum)
 {
     mmm_formula *formula = NULL;
@@ -164,6 +165,7 @@ static mmm_status show_formula(const char *name, bool json, bool table, tally *s
     mmm_status status = open_formula(name, &formula);
     if (status == MMM_OK) status = mmm_formula_claims(formula, &claims, &count);
     for (int i = 0; i < count && status == MMM_OK; i++) {
+        if (table && !*claims[i].section) continue; /* an analysis of ours: no claim of the paper */
         if (json)
             print_claim_json(&claims[i], sum->rows == 0);
         else

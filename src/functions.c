@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The algorithms of the paper as functions on arrays: each call is a job. */
+/* The algorithms, each in its fastest form, as functions on arrays: each call is a job. */
 #include "study/study.h"
 
 #include <inttypes.h>
@@ -16,13 +16,34 @@ static mmm_status copy_result(const mmm_job *job, int which, uint64_t *out, int6
     return MMM_OK;
 }
 
-/* Runs with what tuning found for such a job; else it keeps its usual values.  A prediction would take longer than many
- * a call. */
+/* What a function calls where tuning found nothing: of an application, a choice and its value on CPUs and on others. */
+static const struct {
+    const char *app, *name;
+    int64_t cpu, other;
+} usual[] = {
+    {"multiplication-tile", "s", 1024, 256}, {"multiplication-tile", "l", 8, 32}, {"multiplication-tile", "g", 8, 1},
+    {"division-inverse", "s", 256, 4096},    {"division-inverse", "w", 1024, 64}, {"division-inverse", "l", 8, 64},
+    {"division-inverse", "g", 8, 1},
+};
+
+static mmm_status take_usual(mmm_job *job, const mmm_machine *machine)
+{
+    mmm_status result = MMM_OK;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (strcmp(usual[i].app, mmm_job_app(job)->name) == 0)
+            TRY(mmm_job_set(job, usual[i].name, machine->cpu ? usual[i].cpu : usual[i].other));
+done:
+    return result;
+}
+
+/* Runs with what tuning found for such a job; else with the usual values.  A prediction would take longer than many a
+ * call. */
 static mmm_status run_wisely(mmm_job *job, mmm_machine *machine)
 {
     mmm_status result = MMM_OK;
     bool found = false, exact;
     if (machine->type->has_time) TRY(mmm_wisdom_apply(job, machine, &found, &exact));
+    if (!found) TRY(take_usual(job, machine));
     result = mmm_job_run(job, machine, NULL);
     if (found) mmm_wisdom_blame(result, job);
 done:
@@ -56,7 +77,7 @@ mmm_status mmm_multiply(mmm_machine *machine, uint64_t p, const uint64_t *a, int
     mmm_job *job = NULL;
     NEED(f_terms, "the place for the number of terms of f");
     NEED(f || n <= 0 || m <= 0, "the array f");
-    TRY(run_polynomials(machine, "multiplication", p, a, n, b, m, &job));
+    TRY(run_polynomials(machine, "multiplication-tile", p, a, n, b, m, &job));
     TRY(copy_result(job, 0, f, f_terms));
 done:
     mmm_job_free(job);
@@ -71,7 +92,7 @@ mmm_status mmm_divide(mmm_machine *machine, uint64_t p, const uint64_t *a, int64
     NEED(q_terms, "the place for the number of terms of q");
     NEED(r_terms, "the place for the number of terms of r");
     NEED((q && r) || n <= 0, q ? "the array r" : "the array q");
-    TRY(run_polynomials(machine, "division", p, a, n, b, m, &job));
+    TRY(run_polynomials(machine, "division-inverse", p, a, n, b, m, &job));
     TRY(copy_result(job, 0, q, q_terms));
     TRY(copy_result(job, 1, r, r_terms));
 done:
@@ -113,6 +134,7 @@ static mmm_status run_arrays(const char *app, const mmm_array *a, const mmm_arra
     TRY(mmm_job_new(app, &job));
     TRY(mmm_job_take(job, 0, a));
     TRY(mmm_job_take(job, 1, b));
+    TRY(take_usual(job, a->machine));
     TRY(mmm_job_run(job, a->machine, NULL));
     *out = job;
     job = NULL;
@@ -133,7 +155,7 @@ mmm_status mmm_array_multiply(const mmm_array *a, const mmm_array *b, mmm_array 
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
     NEED(f, "the place for the array f");
-    TRY(run_arrays("multiplication", a, b, &job));
+    TRY(run_arrays("multiplication-tile", a, b, &job));
     *f = take_result(job, 0);
 done:
     mmm_job_free(job);
@@ -146,7 +168,7 @@ mmm_status mmm_array_divide(const mmm_array *a, const mmm_array *b, mmm_array **
     mmm_job *job = NULL;
     NEED(q, "the place for the array q");
     NEED(r, "the place for the array r");
-    TRY(run_arrays("division", a, b, &job));
+    TRY(run_arrays("division-inverse", a, b, &job));
     *q = take_result(job, 0);
     *r = take_result(job, 1);
 done:

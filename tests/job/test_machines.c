@@ -146,12 +146,14 @@ static void test_division(void **state)
     (void)state;
     run_polynomials(&(grid){"division-naive", "l", {1, 32, 100}});
     run_polynomials(&(grid){"division", "s", {1, 5, 64, 300}});
+    run_polynomials(&(grid){"division-inverse", "s", {1, 70, 300, 1000}});
 }
 
 static void test_multiplication(void **state)
 {
     (void)state;
     run_polynomials(&(grid){"multiplication", "s", {1, 3, 4, 16}});
+    run_polynomials(&(grid){"multiplication-tile", "s", {1, 9, 64, 600}});
 }
 
 static void test_gcd(void **state)

@@ -4,7 +4,7 @@
 #include "paper/paper.h"
 #include "testing.h"
 
-enum { QUANTITIES = 7, PARAMETERS = 4, VALUES = 9, NUMBER = 64 };
+enum { QUANTITIES = 7, PARAMETERS = 6, VALUES = 9, NUMBER = 64 };
 
 static const char *const quantities[QUANTITIES] = {"W", "S", "O", "N", "L", "C", "K"};
 
@@ -47,6 +47,16 @@ static const grid grids[] = {
      {"m", "s", "l", "n"},
      {{1, 2, 4, 8, 16}, {1}, {2, 4, 8}, {16, 24, 32, 40}},
      {40, 40, 40, 40, 40, 40, 40}},
+    {"multiplication-tile",
+     "",
+     {"m", "s", "l", "n", "g"},
+     {{256, 512, 768, 1024}, {256, 512}, {4, 8, 16, 32}, {512, 768, 1024, 1280}, {1, 2, 4}},
+     {20, 20, 20, 20, 20, 20, 20}},
+    {"division-inverse",
+     "",
+     {"m", "s", "l", "n", "g", "w"},
+     {{512, 768, 1024, 1280}, {256, 512}, {2, 4, 8}, {767, 1023, 1279, 1535, 1791, 2047}, {1}, {512}},
+     {20, 20, 20, 20, 20, 20, 20}},
     {"radix-sort",
      "",
      {"n", "l", "s", "c"},
