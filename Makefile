@@ -132,7 +132,7 @@ $B/mmm-other: $(CLI_OBJECTS) $(filter-out %.count.o,$(LIB_OBJECTS)) $(OTHER_OBJE
 test: export MMM_CACHE := $(CURDIR)/$B/cache
 test: export POCL_CACHE_DIR := $(CURDIR)/$B/pocl-cache
 test: export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
-test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/tuner $B/tests/fake/short.so
+test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/products $B/bench/tuner $B/tests/fake/short.so
 	@tests/checks/layers.sh
 	@LIBS="$(LIBS)" tests/checks/kernels.sh $B $B/checks
 	@tests/checks/compilers.sh $B/mmm $B/mmm-other
@@ -151,8 +151,9 @@ test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/tuner $B/tests/f
 	@tests/checks/tutorial.sh $B $B/checks/install/usr $B/checks/tutorial
 	@echo "all tests passed"
 
-bench: $B/bench/bench
+bench: $B/bench/bench $B/bench/products
 	@$B/bench/bench
+	@$B/bench/products $B/bench/products.csv
 
 # How good the choice of s is; MACHINE=cuda:0 for a GPU.
 MACHINE ?= cpu

@@ -23,10 +23,12 @@ for what in "$@"; do
         for sizes in '4000 2000' '10000 5000' '16384 8192' '100000 50000'; do
             set -- $sizes
             "$bundle/mmm" run division n=$1 m=$2 s=32,64,128,256 -m cuda:0 --repeat 9 --check
+            "$bundle/mmm" run division-inverse n=$1 m=$2 s=1024,2048,4096,8192 w=64 l=64 g=1 -m cuda:0 --repeat 9 --check
         done
         for sizes in '4000 4000' '8000 8000' '16384 16384'; do
             set -- $sizes
             "$bundle/mmm" run multiplication n=$1 m=$2 s=1,2,4,8,16 -m cuda:0 --repeat 9 --check
+            "$bundle/mmm" run multiplication-tile n=$1 m=$2 s=128,256,512 l=32 g=1 -m cuda:0 --repeat 9 --check
         done
         "$bundle/mmm" run gcd-naive n=10000 m=9000 l=256 -m cuda:0 --repeat 3 --check
         "$bundle/mmm" run division-naive n=10000 m=5000 l=256 -m cuda:0 --repeat 3 --check
