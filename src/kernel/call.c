@@ -222,6 +222,8 @@ static void check_call(generator *g, const gen_token *name, const gen_function *
         mmm_gen_error(g, name, "the kernel '%s' is called; the host launches kernels, write a function", text);
     else if (f->regions && (g->where == WHERE_PART || g->where == WHERE_REGION))
         mmm_gen_error(g, name, "'%s' has regions and is called inside one; call it between regions", text);
+    else if (f->regions && g->first_group)
+        mmm_gen_error(g, name, "'%s' has regions and is called in FIRST_GROUP; write them there", text);
     else if (f->shared && (g->where == WHERE_BETWEEN || g->where == WHERE_REGION))
         mmm_gen_error(g, name,
                       "'%s' writes GLOBAL or LOCAL elements and is called outside a region: every thread would "
@@ -335,7 +337,8 @@ bool mmm_gen_collective(generator *g)
                       mmm_gen_types[h->type].name, x->name->text, mmm_gen_types[x->type].name);
     }
     mmm_gen_edit(g, g->at)->instead =
-        mmm_gen_format(g, "%s(%s, %s, ", word->advice, mmm_gen_types[h->type].name, h->name->text);
+        mmm_gen_format(g, "%s(%s, %s, %s, ", word->advice, g->first_group ? "32" : "block_size",
+                       mmm_gen_types[h->type].name, h->name->text);
     for (int i = 1; i < 4; i++)
         mmm_gen_edit(g, g->at + i)->instead = "";
     g->at += 5;

@@ -66,7 +66,7 @@ static inline mmm_words mmm_words_of(const mmm_modulus *modulus)
 #define MMM_MINE(x, t, k) x[(k)*block_size + (t)]
 
 #define MMM_ENTRIES(unit) MMM_TABLE(unit, MMM_VARIANT)
-#define MMM_ENTER                                            \
+#define MMM_ENTER                                             \
     const mmm_words modulus_ = mmm_words_of(&call_->modulus); \
     const int block_size = call_->threads;
 
@@ -90,12 +90,14 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 #define MMM_PRIVATE(type, name, count) MMM_LOCAL(type, name, (size_t)block_size *(count), )
 #define MMM_REGION
 #define MMM_GROUP_REGION
+#define MMM_FIRST_GROUP
 #define MMM_PART(t, low, high)                                               \
     for (int mmm_end = MMM_HIGH(high), mmm_once = 1; mmm_once; mmm_once = 0) \
     _Pragma("omp simd") for (int t = MMM_LOW(low); t < mmm_end; t++)
 #define MMM_ITEMS(i, count)                                           \
     for (int mmm_end = (count), mmm_once = 1; mmm_once; mmm_once = 0) \
     _Pragma("omp simd") for (int i = 0; i < mmm_end; i++)
+#define MMM_ITEMS_FROM(i, count, low) MMM_ITEMS(i, count)
 #define MMM_PART_2D(x, y)                                         \
     for (int y = 0, mmm_end = block_width; y < block_height; y++) \
     _Pragma("omp simd") for (int x = 0; x < mmm_end; x++)
@@ -145,8 +147,9 @@ typedef enum mmm_atomic {
 MMM_API void mmm_count_operations(int64_t operations);
 MMM_API int mmm_count_region(int line);
 MMM_API int mmm_count_region_end(int group);
+MMM_API int mmm_count_first_group(int begin);
 MMM_API int mmm_count_part(int low, int high);
-MMM_API int mmm_count_items(int count);
+MMM_API int mmm_count_items(int count, int low);
 MMM_API int mmm_count_next(void);
 MMM_API uint64_t mmm_count_atomic(mmm_atomic what, int size, int negative, volatile void *element, uint64_t x,
                                   uint64_t expected);
@@ -162,11 +165,13 @@ MMM_API void *mmm_count_private(const char *name, int size, int count);
 #define MMM_PRIVATE(type, name, count) volatile type *const name = mmm_count_private(#name, sizeof(type), count)
 #define MMM_REGION                     for (int mmm_once = mmm_count_region(__LINE__); mmm_once; mmm_once = mmm_count_region_end(0))
 #define MMM_GROUP_REGION               for (int mmm_once = mmm_count_region(__LINE__); mmm_once; mmm_once = mmm_count_region_end(1))
-#define MMM_PART(t, low, high) for (int t = mmm_count_part(MMM_LOW(low), MMM_HIGH(high)); t >= 0; t = mmm_count_next())
-#define MMM_ITEMS(i, count)    for (int i = mmm_count_items(count); i >= 0; i = mmm_count_next())
-#define MMM_PART_2D(x, y)                                                             \
+#define MMM_PART(t, low, high)         for (int t = mmm_count_part(MMM_LOW(low), MMM_HIGH(high)); t >= 0; t = mmm_count_next())
+#define MMM_ITEMS(i, count)            MMM_ITEMS_FROM(i, count, 0)
+#define MMM_ITEMS_FROM(i, count, low)  for (int i = mmm_count_items(count, MMM_LOW(low)); i >= 0; i = mmm_count_next())
+#define MMM_PART_2D(x, y)                                                                 \
     for (int mmm_t = mmm_count_part(0, block_size); mmm_t >= 0; mmm_t = mmm_count_next()) \
         for (int x = mmm_t % block_width, y = mmm_t / block_width, mmm_q = 1; mmm_q; mmm_q = 0)
+#define MMM_FIRST_GROUP    for (int mmm_only = mmm_count_first_group(1); mmm_only; mmm_only = mmm_count_first_group(0))
 #define MMM_EACH(k, count) for (int k = 0; k < (count); k++)
 #define MMM_OPS(k)         mmm_count_operations(k)
 #define MMM_NEXT_BLOCK
@@ -184,35 +189,39 @@ MMM_API void *mmm_count_private(const char *name, int size, int count);
 
 #endif
 
+#define MMM_FIRST_PART(t) MMM_PART(t, 0, 32)
+
 /* Words of a group of 32 threads: group by group, the values of all its threads first. */
-#define MMM_GROUP_OF_32(code)                                                \
-    for (int mmm_g = 0; mmm_g < block_size; mmm_g += 32) {                   \
+#define MMM_GROUP_OF_32(size, code)                                          \
+    for (int mmm_g = 0; mmm_g < MMM_HIGH(size); mmm_g += 32) {               \
         const int mmm_n = block_size - mmm_g < 32 ? block_size - mmm_g : 32; \
         code                                                                 \
     }
-#define MMM_BALLOT(type, h, flag)                                                                    \
-    do {                                                                                             \
-        MMM_OPS(1);                                                                                  \
-        MMM_GROUP_OF_32(uint32_t mmm_v = 0; for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) mmm_v |=     \
-                                            (uint32_t)(flag[mmm_g + mmm_k] != 0) << mmm_k;           \
-                        for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) h[mmm_g + mmm_k] = (type)mmm_v;) \
+#define MMM_BALLOT(size, type, h, flag)                                                                \
+    do {                                                                                               \
+        MMM_OPS(1);                                                                                    \
+        MMM_GROUP_OF_32(size, uint32_t mmm_v = 0; for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) mmm_v |= \
+                                                  (uint32_t)(flag[mmm_g + mmm_k] != 0) << mmm_k;       \
+                        for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) h[mmm_g + mmm_k] = (type)mmm_v;)   \
     } while (0)
-#define MMM_SHUFFLE(type, h, x, from)                                                                                \
-    do {                                                                                                             \
-        MMM_OPS(1);                                                                                                  \
-        MMM_GROUP_OF_32(type mmm_v[32]; for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) mmm_v[mmm_k] = x[mmm_g + mmm_k]; \
-                        for (int mmm_t = mmm_g; mmm_t < mmm_g + mmm_n; mmm_t++) {                                    \
-                            const int mmm_f = (int)(from)&31;                                                        \
-                            h[mmm_t] = mmm_v[mmm_f < mmm_n ? mmm_f : mmm_t - mmm_g];                                 \
-                        })                                                                                           \
+#define MMM_SHUFFLE(size, type, h, x, from)                                                                    \
+    do {                                                                                                       \
+        MMM_OPS(1);                                                                                            \
+        MMM_GROUP_OF_32(                                                                                       \
+            size, type mmm_v[32]; for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) mmm_v[mmm_k] = x[mmm_g + mmm_k]; \
+            for (int mmm_t = mmm_g; mmm_t < mmm_g + mmm_n; mmm_t++) {                                          \
+                const int mmm_f = (int)(from)&31;                                                              \
+                h[mmm_t] = mmm_v[mmm_f < mmm_n ? mmm_f : mmm_t - mmm_g];                                       \
+            })                                                                                                 \
     } while (0)
-#define MMM_SCAN_ADD(type, h, x)                                                      \
-    do {                                                                              \
-        MMM_OPS(5);                                                                   \
-        MMM_GROUP_OF_32(type mmm_v = 0; for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) { \
-            mmm_v += x[mmm_g + mmm_k];                                                \
-            h[mmm_g + mmm_k] = mmm_v;                                                 \
-        })                                                                            \
+#define MMM_SCAN_ADD(size, type, h, x)                                          \
+    do {                                                                        \
+        MMM_OPS(5);                                                             \
+        MMM_GROUP_OF_32(                                                        \
+            size, type mmm_v = 0; for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) { \
+                mmm_v += x[mmm_g + mmm_k];                                      \
+                h[mmm_g + mmm_k] = mmm_v;                                       \
+            })                                                                  \
     } while (0)
 
 #define min(x, y)                                       \
@@ -255,21 +264,24 @@ typedef unsigned int word;
 #define MMM_PART(t, low, high) \
     for (int t = MMM_THREAD, mmm_some = t >= (low) && t < (high) && t < block_size; mmm_some; mmm_some = 0)
 #define MMM_ITEMS(i, count) for (int i = MMM_THREAD, mmm_end = (count); i < mmm_end; i += block_size)
-#define MMM_PART_2D(x, y)   for (int x = MMM_THREAD_X, y = MMM_THREAD_Y, mmm_some = 1; mmm_some; mmm_some = 0)
-#define MMM_REGION          for (int mmm_once = 1; mmm_once; mmm_once = 0, MMM_BARRIER)
-#define MMM_GROUP_REGION    for (int mmm_once = 1; mmm_once; mmm_once = 0, MMM_GROUP_BARRIER)
+#define MMM_ITEMS_FROM(i, count, low)                                     \
+    for (int mmm_low = (low) < block_size ? (low) : 0, mmm_end = (count), \
+             i = MMM_THREAD < mmm_low ? mmm_end : MMM_THREAD - mmm_low;   \
+         i < mmm_end; i += block_size - mmm_low)
+#define MMM_PART_2D(x, y) for (int x = MMM_THREAD_X, y = MMM_THREAD_Y, mmm_some = 1; mmm_some; mmm_some = 0)
+#define MMM_REGION        for (int mmm_once = 1; mmm_once; mmm_once = 0, MMM_BARRIER)
+#define MMM_GROUP_REGION  for (int mmm_once = 1; mmm_once; mmm_once = 0, MMM_GROUP_BARRIER)
 #define MMM_IN_PRIVATE
 #define MMM_PRIVATE(type, name, count) type name[count]
 #define MMM_MINE(x, t, k)              x[k]
-#define MMM_EACH(k, count)             for (int k = 0; k < (count); k++)
 #define MMM_OPS(k)                     ((void)0)
 #define MMM_GROUP_LEFT                 (MMM_BLOCK_SIZE - (MMM_THREAD & ~31)) /* threads of the group, if below 32 */
 
-/* As C compares, also numbers of two types, and NaN: the devices' own functions do it otherwise.  The generator sees to it
- * that nothing is written in the arguments. */
-#define min(x, y) ((x) < (y) ? (x) : (y))
-#define max(x, y) ((x) > (y) ? (x) : (y))
-#define abs(x)    ((x) < 0 ? -(x) : (x))
+/* As C compares, also numbers of two types, and NaN: the devices' own functions do it otherwise.  The generator sees to
+ * it that nothing is written in the arguments. */
+#define min(x, y)                      ((x) < (y) ? (x) : (y))
+#define max(x, y)                      ((x) > (y) ? (x) : (y))
+#define abs(x)                         ((x) < 0 ? -(x) : (x))
 
 #if defined(MMM_TARGET_CUDA)
 
@@ -290,10 +302,13 @@ typedef unsigned int word;
 #define block      ((int)blockIdx.x)
 #define MMM_THREAD (int)threadIdx.x
 #endif
-#define MMM_THREAD_X      (int)threadIdx.x
-#define MMM_THREAD_Y      (int)threadIdx.y
-#define MMM_BARRIER       __syncthreads()
-#define MMM_GROUP_BARRIER __syncwarp()
+#define MMM_THREAD_X       (int)threadIdx.x
+#define MMM_THREAD_Y       (int)threadIdx.y
+#define MMM_BARRIER        __syncthreads()
+#define MMM_GROUP_BARRIER  __syncwarp()
+#define MMM_FIRST_GROUP    if (MMM_THREAD < 32)
+#define MMM_EACH(k, count) _Pragma("unroll") for (int k = 0; k < (count); k++)
+#define MMM_FIRST_PART(t)  for (int t = MMM_THREAD, mmm_some = 1; mmm_some; mmm_some = 0)
 #define MMM_BEGIN_0
 #define MMM_BEGIN_1
 #if defined(MMM_DYNAMIC_LOCAL) /* more than 48 KB: given at the launch, and an argument says where it starts */
@@ -362,14 +377,21 @@ MMM_ATOMIC_OF(unsigned int, unsigned int, unsigned int)
 MMM_ATOMIC_OF(long, unsigned long long, long long)
 MMM_ATOMIC_OF(unsigned long, unsigned long long, unsigned long long)
 
-#define MMM_GROUP_MASK            (MMM_GROUP_LEFT < 32 ? (1u << (MMM_GROUP_LEFT & 31)) - 1 : ~0u)
-#define MMM_BALLOT(type, h, flag) h[0] = (type)__ballot_sync(MMM_GROUP_MASK, flag[0] != 0)
-#define MMM_SHUFFLE(type, h, x, from)                                                                     \
-    do {                                                                                                  \
-        const int mmm_f = (int)(from)&31;                                                                 \
-        h[0] = (type)__shfl_sync(MMM_GROUP_MASK, x[0], mmm_f < MMM_GROUP_LEFT ? mmm_f : MMM_THREAD & 31); \
+#if MMM_BLOCK_SIZE % 32 == \
+    0 /* numbers that the compiler knows: a mask that it does not know costs more than the rest */
+#define MMM_GROUP_MASK       ~0u
+#define MMM_GROUP_FROM(from) (from)
+#else
+#define MMM_GROUP_MASK       (MMM_GROUP_LEFT < 32 ? (1u << (MMM_GROUP_LEFT & 31)) - 1 : ~0u)
+#define MMM_GROUP_FROM(from) (((from)&31) < MMM_GROUP_LEFT ? ((from)&31) : MMM_THREAD & 31)
+#endif
+#define MMM_BALLOT(size, type, h, flag) h[0] = (type)__ballot_sync(MMM_GROUP_MASK, flag[0] != 0)
+#define MMM_SHUFFLE(size, type, h, x, from)                                    \
+    do {                                                                       \
+        const int mmm_f = (int)(from);                                         \
+        h[0] = (type)__shfl_sync(MMM_GROUP_MASK, x[0], MMM_GROUP_FROM(mmm_f)); \
     } while (0)
-#define MMM_SCAN_ADD(type, h, x)                                                   \
+#define MMM_SCAN_ADD(size, type, h, x)                                             \
     do {                                                                           \
         type mmm_v = x[0];                                                         \
         for (int mmm_d = 1; mmm_d < 32; mmm_d *= 2) {                              \
@@ -411,6 +433,9 @@ MMM_ATOMIC_OF(unsigned long, unsigned long long, unsigned long long)
 #define MMM_LOCAL(type, name, count, rest) __local type name[count] rest
 #define MMM_BARRIER                        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define MMM_GROUP_BARRIER                  MMM_BARRIER
+#define MMM_EACH(k, count)                 for (int k = 0; k < (count); k++)
+#define MMM_FIRST_GROUP                    /* barriers are for all: the others come along and do nothing */
+#define MMM_FIRST_PART(t)                  MMM_PART(t, 0, 32)
 /* OpenCL 1.2 has no words for groups of threads: a kernel that uses them exchanges values in local memory. */
 #define MMM_BEGIN_0                        __local ulong *const mmm_exchange = 0;
 #define MMM_BEGIN_1                        __local ulong mmm_exchange[MMM_BLOCK_SIZE];
@@ -427,7 +452,7 @@ MMM_ATOMIC_OF(unsigned long, unsigned long long, unsigned long long)
     MMM_EXCHANGE(type)[MMM_THREAD] = (value); \
     MMM_BARRIER
 #define MMM_GROUP_SIZE (MMM_GROUP_LEFT < 32 ? MMM_GROUP_LEFT : 32)
-#define MMM_BALLOT(type, h, flag)                                             \
+#define MMM_BALLOT(size, type, h, flag)                                       \
     do {                                                                      \
         uint mmm_v = 0;                                                       \
         MMM_GIVE(uint, flag[0] != 0);                                         \
@@ -435,13 +460,13 @@ MMM_ATOMIC_OF(unsigned long, unsigned long long, unsigned long long)
             mmm_v |= MMM_EXCHANGE(uint)[(MMM_THREAD & ~31) + mmm_k] << mmm_k; \
         h[0] = (type)mmm_v;                                                   \
     } while (0)
-#define MMM_SHUFFLE(type, h, x, from)                                                                \
+#define MMM_SHUFFLE(size, type, h, x, from)                                                          \
     do {                                                                                             \
         const int mmm_f = (int)(from)&31;                                                            \
         MMM_GIVE(type, x[0]);                                                                        \
         h[0] = MMM_EXCHANGE(type)[mmm_f < MMM_GROUP_LEFT ? (MMM_THREAD & ~31) + mmm_f : MMM_THREAD]; \
     } while (0)
-#define MMM_SCAN_ADD(type, h, x)                                         \
+#define MMM_SCAN_ADD(size, type, h, x)                                   \
     do {                                                                 \
         type mmm_v = 0;                                                  \
         MMM_GIVE(type, x[0]);                                            \

@@ -43,6 +43,11 @@ void mmm_gen_check_write(generator *g, const gen_token *at, const gen_value *v)
                       object ? object->name->text : "it");
     } else if (v->levels > 0 || v->place == PLACE_PLAIN) {
         if (mmm_gen_outer(g, v)) mmm_gen_shared(g, at, object);
+        if (g->first_group && g->where == WHERE_BETWEEN && object && object->scope < g->first_group)
+            mmm_gen_error(g, at,
+                          "'%s' is declared outside FIRST_GROUP and written in it: the other threads would not know; "
+                          "declare it LOCAL, or inside",
+                          object->name->text);
     } else if (v->place == PLACE_GLOBAL || v->place == PLACE_LOCAL) {
         if (g->where == WHERE_THREAD)
             g->function->shared = true;

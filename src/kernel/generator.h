@@ -42,6 +42,7 @@ typedef enum gen_keyword {
     WORD_ITEMS,
     WORD_REGION,
     WORD_GROUPS,
+    WORD_FIRST_GROUP,
     WORD_THREADS_2D,
     WORD_EACH,
     WORD_ONE,
@@ -277,6 +278,7 @@ typedef struct generator {
 
     gen_function *function; /* the one that is read */
     gen_where where;
+    int first_group;             /* > 0: the scope outside FIRST_GROUP, which this is in */
     gen_keyword part;            /* THREADS, ITEMS, GROUPS or THREADS_2D */
     gen_name *thread, *thread_y; /* of the part */
     int scope, body_scope;

@@ -5,7 +5,7 @@
  *
  * Two more save reductions, and count as what they replace: cross(x, y, z, w) is x y - z w, three operations; and
  * `products` is a sum of products: products_first(x, y) begins it (one operation), products_add(h, x, y) gives
- * h + x y (two), products_value(h) the residue.
+ * h + x y (two), products_two(h, x, y, z, w) h + x y + z w (four, corrected once), products_value(h) the residue.
  *
  * `dots` is a sum of many products, for loops inside a region: larger than `products`, and corrected less often.
  *   dots_clear(h)       h = 0
@@ -126,24 +126,46 @@ MMM_INLINE products mmm_products_add(products sum, word x, word y, word p, word 
     return mmm_add(sum, mmm_mul(x, y, p, n, shift), p);
 }
 
+MMM_INLINE products mmm_products_two(products sum, word x, word y, word z, word w, word p, word n, int shift)
+{
+    return mmm_add(sum, mmm_cross(x, y, p - z, w, p, n, shift), p);
+}
+
 MMM_INLINE word mmm_products_value(products sum, word p, word n, int shift)
 {
     (void)p, (void)n, (void)shift;
     return sum;
 }
 #else
-typedef mmm_wide products; /* below p^2 */
+typedef mmm_wide products; /* below p R, which holds two products more */
 
-MMM_INLINE products mmm_products_add(products sum, word x, word y, word p, word n, int shift)
+MMM_INLINE products mmm_products_less(products sum, word p) /* below 2 p R */
 {
-    mmm_wide more = sum + (mmm_wide)x * y, less = more - (mmm_wide)p * p;
+#if defined(MMM_TARGET_CPU) || defined(MMM_TARGET_ABSTRACT)
+    mmm_wide less = sum - ((mmm_wide)p << 32);
+    return (mmm_wide)1 << 63 <= less ? sum : less;
+#else
+    return (mmm_wide)mmm_reduce_once((word)(sum >> 32), p) << 32 | (word)sum;
+#endif
+}
+
+MMM_INLINE products mmm_products_add(products sum, mmm_wide x, mmm_wide y, word p, word n, int shift)
+{
     (void)n, (void)shift;
-    return (mmm_wide)1 << 63 <= less ? more : less;
+    return mmm_products_less(sum + x * y, p);
+}
+
+MMM_INLINE products mmm_products_two(products sum, mmm_wide x, mmm_wide y, mmm_wide z, mmm_wide w, word p, word n,
+                                     int shift)
+{
+    (void)n, (void)shift;
+    return mmm_products_less(sum + x * y + z * w, p);
 }
 
 MMM_INLINE word mmm_products_value(products sum, word p, word n, int shift)
 {
-    return mmm_reduce_once((word)((sum + (mmm_wide)((word)sum * n) * p) >> shift), p);
+    word odd = (word)0 - (word)(shift != 0), rest = (word)((sum + (mmm_wide)((word)sum * n) * p) >> 32);
+    return (mmm_reduce_once(rest, p) & odd) | ((word)sum & 1 & ~odd);
 }
 #endif
 
@@ -320,9 +342,10 @@ MMM_INLINE mmm_wide mmm_dots_value(mmm_wide sum, mmm_wide high, mmm_wide p, mmm_
 #define quo(x, y)         (MMM_CHARGE(1) mmm_quo(x, y, MMM_P, MMM_N, MMM_ONE, MMM_SHIFT))
 #define cross(x, y, z, w) (MMM_CHARGE(3) mmm_cross(x, y, z, w, MMM_P, MMM_N, MMM_SHIFT))
 
-#define products_first(x, y)  (MMM_CHARGE(1) mmm_products_add(0, x, y, MMM_P, MMM_N, MMM_SHIFT))
-#define products_add(h, x, y) (MMM_CHARGE(2) mmm_products_add(h, x, y, MMM_P, MMM_N, MMM_SHIFT))
-#define products_value(h)     mmm_products_value(h, MMM_P, MMM_N, MMM_SHIFT)
+#define products_first(x, y)        (MMM_CHARGE(1) mmm_products_add(0, x, y, MMM_P, MMM_N, MMM_SHIFT))
+#define products_add(h, x, y)       (MMM_CHARGE(2) mmm_products_add(h, x, y, MMM_P, MMM_N, MMM_SHIFT))
+#define products_two(h, x, y, z, w) (MMM_CHARGE(4) mmm_products_two(h, x, y, z, w, MMM_P, MMM_N, MMM_SHIFT))
+#define products_value(h)           mmm_products_value(h, MMM_P, MMM_N, MMM_SHIFT)
 
 #define operand_of(x)      MMM_OPERAND_OF(x)
 #define dots_clear(h)      (MMM_DOTS_CLEAR(h))

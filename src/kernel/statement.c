@@ -111,6 +111,13 @@ static void check_region(generator *g, const gen_token *at, const char *word)
         mmm_gen_error(g, at, "%s inside a switch, whose break would leave it; write if and else", word);
 }
 
+/* The others do not come to a barrier that the first group waits at. */
+static void check_first_group(generator *g, const gen_token *at, const char *word)
+{
+    if (g->first_group)
+        mmm_gen_error(g, at, "%s inside FIRST_GROUP ends with a barrier of all threads; write GROUPS (t)", word);
+}
+
 /* What is common to regions and parts: a body with other loops, and another place. */
 static void read_region_body(generator *g, gen_where where)
 {
@@ -129,6 +136,7 @@ static void read_region(generator *g)
     const gen_token *at = mmm_gen_peek(g, 0);
     int parts = g->parts;
     check_region(g, at, "REGION");
+    check_first_group(g, at, "REGION");
     if (g->where == WHERE_REGION) mmm_gen_error(g, at, "REGION inside REGION; end the first before the second");
     mmm_gen_edit(g, g->at++)->instead = "MMM_REGION";
     if (!mmm_gen_is(g, '{')) {
@@ -146,7 +154,7 @@ static void read_region(generator *g)
 static void read_part(generator *g, gen_keyword word)
 {
     static const char *const forms[] = {[WORD_THREADS] = "THREADS (t) or THREADS (t, low, high)",
-                                        [WORD_ITEMS] = "ITEMS (i, count)",
+                                        [WORD_ITEMS] = "ITEMS (i, count) or ITEMS (i, count, low)",
                                         [WORD_GROUPS] = "GROUPS (t)",
                                         [WORD_THREADS_2D] = "THREADS_2D (x, y)"};
     const gen_token *at = mmm_gen_peek(g, 0), *second = NULL;
@@ -155,6 +163,7 @@ static void read_part(generator *g, gen_keyword word)
     check_region(g, at, text);
     if (inside && word == WORD_GROUPS)
         mmm_gen_error(g, at, "GROUPS inside REGION: it ends with a barrier of its own; write it outside");
+    if (word != WORD_GROUPS) check_first_group(g, at, text);
     int64_t first = g->at++;
     int scope = g->scope++, count = 1;
     mmm_gen_expect(g, '(', mmm_gen_format(g, "after %s", text));
@@ -166,17 +175,23 @@ static void read_part(generator *g, gen_keyword word)
         else
             read_bound(g, "a bound of a region");
     }
-    bool good = word == WORD_THREADS ? count == 1 || count == 3 : word == WORD_GROUPS ? count == 1 : count == 2;
+    bool good = word == WORD_THREADS  ? count == 1 || count == 3
+                : word == WORD_ITEMS  ? count == 2 || count == 3
+                : word == WORD_GROUPS ? count == 1
+                                      : count == 2;
     if (!good && !g->lost) mmm_gen_error(g, at, "%s with %d arguments; write %s", text, count, forms[word]);
     if (word == WORD_ITEMS)
-        mmm_gen_edit(g, first)->instead = inside ? "MMM_ITEMS" : "MMM_REGION MMM_ITEMS";
+        mmm_gen_edit(g, first)->instead = count == 3 ? inside ? "MMM_ITEMS_FROM" : "MMM_REGION MMM_ITEMS_FROM"
+                                          : inside   ? "MMM_ITEMS"
+                                                     : "MMM_REGION MMM_ITEMS";
     else if (word == WORD_THREADS_2D)
         mmm_gen_edit(g, first)->instead = inside ? "MMM_PART_2D" : "MMM_REGION MMM_PART_2D";
     else
-        mmm_gen_edit(g, first)->instead = word == WORD_GROUPS ? "MMM_GROUP_REGION MMM_PART"
-                                          : inside            ? "MMM_PART"
-                                                              : "MMM_REGION MMM_PART";
-    if (mmm_gen_is(g, ')') && count == 1) mmm_gen_edit(g, g->at)->before = ", 0, block_size";
+        mmm_gen_edit(g, first)->instead = g->first_group        ? "MMM_GROUP_REGION MMM_FIRST_PART"
+                                          : word == WORD_GROUPS ? "MMM_GROUP_REGION MMM_PART"
+                                          : inside              ? "MMM_PART"
+                                                                : "MMM_REGION MMM_PART";
+    if (mmm_gen_is(g, ')') && count == 1 && !g->first_group) mmm_gen_edit(g, g->at)->before = ", 0, block_size";
     mmm_gen_expect(g, ')', mmm_gen_format(g, "after the arguments of %s", text));
     g->parts++;
     g->function->plane |= word == WORD_THREADS_2D;
@@ -194,11 +209,29 @@ static void read_part(generator *g, gen_keyword word)
     mmm_gen_leave(g, scope);
 }
 
+/* FIRST_GROUP and what the first 32 threads do alone, while the others go on to the region that follows. */
+static void read_first_group(generator *g)
+{
+    const gen_token *at = mmm_gen_peek(g, 0);
+    check_region(g, at, "FIRST_GROUP");
+    if (g->where == WHERE_REGION) mmm_gen_error(g, at, "FIRST_GROUP inside REGION; write it before");
+    check_first_group(g, at, "FIRST_GROUP");
+    mmm_gen_edit(g, g->at++)->instead = "MMM_FIRST_GROUP";
+    g->function->groups = true;
+    int outer = g->first_group;
+    g->first_group = g->scope + 1;
+    read_region_body(g, g->where);
+    g->first_group = outer;
+}
+
 static void read_jump(generator *g, gen_keyword word)
 {
     const gen_token *at = mmm_gen_peek(g, 0);
     bool region = g->where == WHERE_PART || g->where == WHERE_REGION;
     g->at++;
+    if (g->first_group && !region && (word == WORD_RETURN || g->loops + (word == WORD_BREAK ? g->switches : 0) == 0))
+        mmm_gen_error(g, at, "'%s' leaves FIRST_GROUP, where the other threads have not come; write if",
+                      at->name->text);
     if (word == WORD_RETURN && region)
         mmm_gen_error(g, at, "return leaves a region, and other threads wait at its end; write if, or continue");
     if (word == WORD_BREAK && region && g->loops + g->switches == 0)
@@ -275,6 +308,7 @@ static void read_keyword(generator *g, gen_keyword word)
     case WORD_GROUPS:
     case WORD_THREADS_2D: read_part(g, word); break;
     case WORD_REGION: read_region(g); break;
+    case WORD_FIRST_GROUP: read_first_group(g); break;
     case WORD_EACH: read_each(g); break;
     case WORD_IF: read_if(g); break;
     case WORD_SWITCH: read_switch(g); break;

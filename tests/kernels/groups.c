@@ -359,6 +359,56 @@ KERNEL void wide_collectives(GLOBAL i64 *values, GLOBAL double *reals, GLOBAL fl
     }
 }
 
+/* The first group passes its values round, while the other threads have the items. */
+KERNEL void first_group(GLOBAL const word *a, GLOBAL word *b, GLOBAL word *c, int turns, int count)
+{
+    PRIVATE word x;
+    PRIVATE int next;
+    FIRST_GROUP {
+        GROUPS (t) {
+            x = a[block * block_size + t];
+            next = (t + 1) % min(32, block_size);
+        }
+        for (int k = 0; k < turns; k++) {
+            x = shuffle(x, next);
+            GROUPS (t) {
+                x = x + 1;
+                OPS(1);
+            }
+        }
+        GROUPS (t)
+            b[block * min(32, block_size) + t] = x;
+    }
+    ITEMS (i, count, 32) {
+        c[block * count + i] = a[block * block_size + i % block_size] + (word)i;
+        OPS(1);
+    }
+}
+
+/* What the first group wrote is read beside it by thread t + distance, or after a barrier. */
+KERNEL void first_group_then_threads(GLOBAL word *b, int distance)
+{
+    LOCAL word cell[32];
+    FIRST_GROUP
+    GROUPS (t)
+        cell[t] = (word)t;
+    THREADS (t, distance, distance + 1)
+        b[block * block_size + t] = cell[t % 32];
+}
+
+KERNEL void first_group_then_barrier(GLOBAL word *b, int distance)
+{
+    LOCAL word cell[32];
+    PRIVATE int kept;
+    FIRST_GROUP
+    GROUPS (t)
+        cell[t] = (word)t;
+    THREADS (t)
+        kept = t + distance;
+    THREADS (t)
+        b[block * block_size + t] = cell[kept % 32];
+}
+
 /* ---- Items, blocks of two dimensions, types ---- */
 
 KERNEL void items(GLOBAL const word *a, GLOBAL word *b, int count, int each)

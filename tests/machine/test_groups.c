@@ -405,6 +405,12 @@ static void test_group_order(void **state)
         {launch_group_then_barrier, 0, 96, NULL},
         {launch_group_then_barrier, 1, 96, NULL},
         {launch_group_then_barrier, 32, 96, NULL},
+        {launch_first_group_then_threads, 0, 96, NULL}, /* its own */
+        {launch_first_group_then_threads, 31, 32, NULL},
+        {launch_first_group_then_threads, 32, 96, "read-write"},
+        {launch_first_group_then_threads, 70, 96, "read-write"},
+        {launch_first_group_then_barrier, 0, 96, NULL},
+        {launch_first_group_then_barrier, 7, 96, NULL},
         {launch_group_write_write, 0, 96, NULL},
         {launch_group_write_write, 1, 96, "write-write"},
         {launch_group_write_write, 2, 70, "write-write"},
@@ -485,6 +491,45 @@ static void test_rotation(void **state)
             run(&x, i);
             for (int64_t j = 0; j < count; j++)
                 assert_same(i, "a word that went round", b[j], expected[j]);
+        }
+        end(&x);
+    }
+}
+
+/* What 32 threads do alone, and what the others do meanwhile: its results everywhere, its work and its span. */
+static void test_first_group(void **state)
+{
+    enum { TURNS = 7, ITEMS_OF_BLOCK = 150 };
+    static uint32_t a[MOST], b[32 * BLOCKS], c[ITEMS_OF_BLOCK * BLOCKS];
+    mmm_random random = {6};
+    (void)state;
+    for (int k = 0; k < SIZES; k++) {
+        int64_t threads = block_sizes[k], count = BLOCKS * threads, alone = threads < 32 ? threads : 32;
+        int64_t others = threads > 32 ? threads - 32 : threads, rounds = (ITEMS_OF_BLOCK + others - 1) / others;
+        for (int64_t i = 0; i < count; i++)
+            a[i] = (uint32_t)mmm_random_next(&random);
+        mmm_word_array of_a, of_b, of_c;
+        mmm_measures measures;
+        bench x = begin(32);
+        ARRAY(&x, of_a, count, MMM_IN, a);
+        ARRAY(&x, of_b, alone * BLOCKS, MMM_OUT, b);
+        ARRAY(&x, of_c, ITEMS_OF_BLOCK * BLOCKS, MMM_OUT, c);
+        assert_ok(launch_first_group(x.program, BLOCKS, threads, of_a, of_b, of_c, TURNS, ITEMS_OF_BLOCK));
+        for (int i = 0; i < machine_count; i++) {
+            run(&x, i);
+            for (int64_t j = 0; j < alone * BLOCKS; j++)
+                assert_same(i, "a word that went round", b[j],
+                            a[j / alone * threads + (j % alone + TURNS) % alone] + TURNS);
+            for (int64_t j = 0; j < ITEMS_OF_BLOCK * BLOCKS; j++)
+                assert_same(i, "an item", c[j],
+                            a[j / ITEMS_OF_BLOCK * threads + j % ITEMS_OF_BLOCK % threads] +
+                                (uint32_t)(j % ITEMS_OF_BLOCK));
+            if (!mmm_machine_counts(machines[i])) continue;
+            assert_ok(mmm_program_measures(x.program, mmm_parameters_builtin(), &measures));
+            assert_int_equal(measures.work, BLOCKS * (2 * TURNS * alone + ITEMS_OF_BLOCK));
+            assert_int_equal(measures.span, threads > 32 && rounds > 2 * TURNS ? rounds
+                                            : threads > 32                     ? 2 * TURNS
+                                                                               : 2 * TURNS + rounds);
         }
         end(&x);
     }
@@ -1007,6 +1052,7 @@ int main(void)
         cmocka_unit_test(test_atomics_and_others),
         cmocka_unit_test(test_group_order),
         cmocka_unit_test(test_rotation),
+        cmocka_unit_test(test_first_group),
         cmocka_unit_test(test_collectives),
         cmocka_unit_test(test_wide_collectives),
         cmocka_unit_test(test_exchange),

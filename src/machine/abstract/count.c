@@ -22,8 +22,9 @@ typedef enum mmm_atomic { ADD, MIN, MAX, AND, OR, XOR, EXCHANGE, CAS } mmm_atomi
 MMM_API void mmm_count_operations(int64_t operations);
 MMM_API int mmm_count_region(int line);
 MMM_API int mmm_count_region_end(int group);
+MMM_API int mmm_count_first_group(int begin);
 MMM_API int mmm_count_part(int low, int high);
-MMM_API int mmm_count_items(int count);
+MMM_API int mmm_count_items(int count, int low);
 MMM_API int mmm_count_next(void);
 MMM_API uint64_t mmm_count_atomic(mmm_atomic what, int size, int negative, volatile void *element, uint64_t x,
                                   uint64_t expected);
@@ -56,31 +57,50 @@ static void book_group(mmm_counter *c, const mmm_thread *thread)
     raise(now->reads + now->writes - before->reads - before->writes, &group->most.reads, &c->lane_sum.reads);
 }
 
+/* A region or part that is entered before the last one was finished was left by break, goto or return. */
+static void check_left(mmm_counter *c, bool left)
+{
+    if (left) mmm_counter_note(c, KIND_LEFT_REGION, NULL, 0, 0, NO_THREAD, NULL);
+}
+
 /* Ends the turn of the thread that runs; what comes next is done by every thread alike, until one is named. */
 static void book(mmm_counter *c)
 {
     if (c->thread == ALL_THREADS) {
-        c->span += c->uniform.operations - c->uniform_booked;
-        c->uniform_booked = c->uniform.operations;
+        c->span += c->between->operations - c->between_booked;
+        c->between_booked = c->between->operations;
         return;
     }
     const mmm_thread *thread = &c->threads[c->thread];
-    int64_t operations = thread->total.operations - thread->before.operations;
+    int64_t operations = thread->total.operations - thread->before.operations + (c->thread < GROUP ? c->beside : 0);
     if (c->sampling) book_group(c, thread);
     if (operations > c->interval_most) c->interval_most = operations;
     c->thread = ALL_THREADS;
-    c->now = &c->uniform;
+    c->now = c->between;
+}
+
+/* The first group begins or ends what it does alone: the region that follows is the other threads' at the same time. */
+int mmm_count_first_group(int begin)
+{
+    mmm_counter *c = counter_now;
+    check_left(c, c->in_region);
+    book(c);
+    if (begin) {
+        c->span += c->beside;
+        c->span_before = c->span;
+        c->beside = 0;
+    } else {
+        c->beside += c->span - c->span_before;
+        c->span = c->span_before;
+    }
+    c->now = c->between = begin ? &c->alone : &c->uniform;
+    c->between_booked = c->between->operations;
+    return begin;
 }
 
 void mmm_count_operations(int64_t operations)
 {
     counter_now->now->operations += operations;
-}
-
-/* A region or part that is entered before the last one was finished was left by break, goto or return. */
-static void check_left(mmm_counter *c, bool left)
-{
-    if (left) mmm_counter_note(c, KIND_LEFT_REGION, NULL, 0, 0, NO_THREAD, NULL);
 }
 
 int mmm_count_region(int line)
@@ -99,8 +119,8 @@ int mmm_count_region_end(int group)
     mmm_counter *c = counter_now;
     check_left(c, c->in_part);
     book(c);
-    c->span += c->interval_most;
-    c->interval_most = 0;
+    c->span += c->interval_most > c->beside ? c->interval_most : c->beside;
+    c->interval_most = c->beside = 0;
     c->regions++;
     if ((++c->stamp & ((1 << INTERVAL_BITS) - 1)) == 0) {
         c->failure = mmm_fail(MMM_TOO_LARGE, "a block of kernel '%s' has more than %d regions",
@@ -115,7 +135,8 @@ int mmm_count_region_end(int group)
 /* The turn of the thread at the walk's place, or of the one that has that item. */
 static int turn(mmm_counter *c)
 {
-    int at = (int)c->walk.at, number = c->items ? (int)(at % c->block_threads) : at;
+    int at = (int)c->walk.at, from = c->items_from;
+    int number = c->items ? (int)(from + at % (c->block_threads - from)) : at;
     mmm_thread *self = &c->threads[number];
     if (self->stamp != c->stamp) {
         self->stamp = c->stamp;
@@ -144,8 +165,10 @@ int mmm_count_part(int low, int high)
     return walk_over(counter_now, low, high, false);
 }
 
-int mmm_count_items(int count)
+/* Items of threads `low` and above, or of all where there are no such. */
+int mmm_count_items(int count, int low)
 {
+    counter_now->items_from = low < counter_now->block_threads ? low : 0;
     return walk_over(counter_now, 0, count, true);
 }
 
@@ -203,14 +226,15 @@ void mmm_counter_begin_block(mmm_counter *c)
 {
     memset(c->threads, 0, (size_t)c->block_threads * sizeof *c->threads);
     memset(&c->uniform, 0, sizeof c->uniform);
-    c->uniform_booked = c->span = c->interval_most = c->local_words = c->local_bytes = 0;
+    memset(&c->alone, 0, sizeof c->alone);
+    c->between_booked = c->span = c->interval_most = c->beside = c->local_words = c->local_bytes = 0;
     c->locals = c->privates = c->private_words = 0;
     c->regions = c->parts = 0;
     memset(&c->lane_sum, 0, sizeof c->lane_sum);
     c->stamp = c->barrier = c->block_start + 1;
     c->block_seed = c->seed ^ ((uint64_t)c->kernel << 32) ^ (uint64_t)c->block << 8;
     c->thread = ALL_THREADS;
-    c->now = &c->uniform;
+    c->now = c->between = &c->uniform;
     c->line = 0;
     c->in_region = c->in_part = false;
 }
@@ -222,6 +246,7 @@ void mmm_counter_end_block(mmm_counter *c, mmm_cost *cost)
     book(c);
     book(c); /* the thread that was stopped, if any, and what all did */
     add(&sum, &c->uniform, c->block_threads);
+    add(&sum, &c->alone, c->block_threads < GROUP ? c->block_threads : GROUP);
     for (int64_t t = 0; t < c->block_threads; t++) {
         const mmm_tally *total = &c->threads[t].total;
         add(&sum, total, 1);
@@ -230,9 +255,10 @@ void mmm_counter_end_block(mmm_counter *c, mmm_cost *cost)
         if (total->writes > most.writes) most.writes = total->writes;
     }
     add(&most, &c->uniform, 1);
+    add(&most, &c->alone, 1);
     *cost = (mmm_cost){.blocks = 1,
                        .work = sum.operations,
-                       .span = c->span + c->interval_most,
+                       .span = c->span + (c->interval_most > c->beside ? c->interval_most : c->beside),
                        .span_thread = most.operations,
                        .reads = most.reads,
                        .writes = most.writes};

@@ -113,13 +113,16 @@ typedef struct mmm_counter {
     bool in_region, in_part;
     mmm_walk walk;
     bool items; /* of a part: not threads but items, shared out among them */
+    int items_from; /* the first thread that has some */
     int64_t block_threads;
 
     /* what was counted: of the block, of the run */
-    mmm_tally *now; /* of the thread that runs, or `uniform` */
-    mmm_tally uniform;
-    int64_t uniform_booked; /* operations of `uniform` that are in the span */
+    mmm_tally *now;            /* of the thread that runs, or `between` */
+    mmm_tally *between;        /* what is done between regions: by all threads, or by the first group alone */
+    mmm_tally uniform, alone;
+    int64_t between_booked;    /* its operations that are in the span */
     int64_t span, interval_most;
+    int64_t span_before, beside; /* what the first group does alone: the span at its start; its own, at its end */
     mmm_thread *threads;
     int64_t thread_room;
     int64_t local_words, local_bytes;

@@ -76,9 +76,12 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     mmm_counter_end_block(c, &profile.cost);
     profile.regions = c->regions;
     profile.parts = c->parts;
-    profile.lane_operations = c->lane_sum.operations + groups * c->uniform.operations;
-    profile.lane_words = c->lane_sum.reads + groups * (c->uniform.reads + c->uniform.writes);
-    profile.lane_local = c->lane_sum.local + groups * c->uniform.local;
+    int64_t alone = (GROUP + c->lanes - 1) / c->lanes;
+    if (alone > groups) alone = groups;
+    profile.lane_operations = c->lane_sum.operations + groups * c->uniform.operations + alone * c->alone.operations;
+    profile.lane_words = c->lane_sum.reads + groups * (c->uniform.reads + c->uniform.writes) +
+                         alone * (c->alone.reads + c->alone.writes);
+    profile.lane_local = c->lane_sum.local + groups * c->uniform.local + alone * c->alone.local;
     profile.accesses = c->run_sum.local + c->run_sum.reads + c->run_sum.writes - before.local - before.reads -
                        before.writes + node->threads * c->regions;
     *out = profile;
