@@ -8,4 +8,5 @@ APPS := \
   multiplication-tile \
   gcd-naive \
   gcd \
+  gcd-jump \
   radix-sort

@@ -16,22 +16,37 @@ static mmm_status copy_result(const mmm_job *job, int which, uint64_t *out, int6
     return MMM_OK;
 }
 
-/* What a function calls where tuning found nothing: of an application, a choice and its value on CPUs and on others. */
+/* What a function calls where tuning found nothing: of an application, a choice and its value on CPUs and on others;
+ * for inputs of few elements it is 0 instead. */
 static const struct {
     const char *app, *name;
     int64_t cpu, other;
+    int64_t few_cpu, few_other;
 } usual[] = {
-    {"multiplication-tile", "s", 1024, 256}, {"multiplication-tile", "l", 8, 32}, {"multiplication-tile", "g", 8, 1},
-    {"division-inverse", "s", 256, 4096},    {"division-inverse", "w", 1024, 64}, {"division-inverse", "l", 8, 64},
-    {"division-inverse", "g", 8, 1},
+    {"multiplication-tile", "s", 1024, 256, 0, 0},
+    {"multiplication-tile", "l", 8, 32, 0, 0},
+    {"multiplication-tile", "g", 8, 1, 0, 0},
+    {"division-inverse", "s", 256, 4096, 0, 0},
+    {"division-inverse", "w", 1024, 64, 0, 0},
+    {"division-inverse", "l", 8, 64, 0, 0},
+    {"division-inverse", "g", 8, 1, 0, 0},
+    {"gcd-jump", "s", 240, 240, 800, 100},
+    {"gcd-jump", "h", 1, 256, 0, 0},
+    {"gcd-jump", "l", 8, 32, 0, 0},
+    {"gcd-jump", "r", 8, 1, 0, 0},
+    {"gcd-jump", "k", 1, 2, 0, 0},
 };
 
 static mmm_status take_usual(mmm_job *job, const mmm_machine *machine)
 {
     mmm_status result = MMM_OK;
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        if (strcmp(usual[i].app, mmm_job_app(job)->name) == 0)
-            TRY(mmm_job_set(job, usual[i].name, machine->cpu ? usual[i].cpu : usual[i].other));
+    const int64_t n = mmm_job_length(job, 0), m = mmm_job_length(job, 1), most = n > m ? n : m;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        int64_t value = machine->cpu ? usual[i].cpu : usual[i].other;
+        int64_t few = machine->cpu ? usual[i].few_cpu : usual[i].few_other;
+        if (few && most <= few) value = 0;
+        if (strcmp(usual[i].app, mmm_job_app(job)->name) == 0) TRY(mmm_job_set(job, usual[i].name, value));
+    }
 done:
     return result;
 }
@@ -107,7 +122,7 @@ mmm_status mmm_gcd(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t 
     mmm_job *job = NULL;
     NEED(g_terms, "the place for the number of terms of g");
     NEED(g || (n <= 0 && m <= 0), "the array g");
-    TRY(run_polynomials(machine, "gcd", p, a, n, b, m, &job));
+    TRY(run_polynomials(machine, "gcd-jump", p, a, n, b, m, &job));
     TRY(copy_result(job, 0, g, g_terms));
 done:
     mmm_job_free(job);
@@ -181,7 +196,7 @@ mmm_status mmm_array_gcd(const mmm_array *a, const mmm_array *b, mmm_array **g)
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
     NEED(g, "the place for the array g");
-    TRY(run_arrays("gcd", a, b, &job));
+    TRY(run_arrays("gcd-jump", a, b, &job));
     *g = take_result(job, 0);
 done:
     mmm_job_free(job);

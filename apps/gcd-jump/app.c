@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Euclidean algorithm in jumps of s steps: g = gcd(a, b), monic.
+ *
+ * A jump is a head, one block that makes the matrix of s steps, and two updates that apply it.  The next head needs the
+ * first s coefficients of each polynomial alone, which the first update makes: the second one makes the others beside
+ * that head.  So the DAG is no chain, but two branches. */
+#include <mmm/app.h>
+#include <mmm/model.h>
+
+#include "kernels.h"
+
+enum { A, B, NEXT_A, NEXT_B, STATE }; /* the arrays of the program, in this order; then the matrices of two jumps */
+
+typedef mmm_status launcher(mmm_program *program, int64_t blocks, int64_t threads, mmm_word_array a, mmm_word_array b,
+                            mmm_word_array next_a, mmm_word_array next_b, mmm_word_array matrix, mmm_i32_array state,
+                            int64_t j, int64_t begin, int64_t end, int64_t s, int64_t l);
+
+/* What a job of n and m terms, n >= m, takes: a step lowers deg a + deg b, n + m - 2 at first, by one, until one of the
+ * degrees is -1. */
+typedef struct plan {
+    int64_t n, m, s;
+    int first; /* the input with more terms, which takes the place of a */
+    int64_t jumps;
+} plan;
+
+static plan plan_of(const mmm_job *job)
+{
+    plan p = {.first = mmm_job_length(job, 0) < mmm_job_length(job, 1), .s = mmm_job_get(job, "s")};
+    p.n = mmm_job_length(job, p.first);
+    p.m = mmm_job_length(job, !p.first);
+    if (p.s && mmm_job_get(job, "k") == 2) p.s = p.s < 30 ? 30 : p.s / 30 * 30;
+    if (p.m && p.n + p.m > 2) p.jumps = p.s ? (p.n + p.m - 2 + p.s) / p.s : 1;
+    return p;
+}
+
+static mmm_status build(mmm_job *job, mmm_program *program)
+{
+    const plan p = plan_of(job);
+    const int64_t s = p.s, h = mmm_job_get(job, "h"), l = mmm_job_get(job, "l"), r = mmm_job_get(job, "r");
+    const int64_t tile = r * l, threads = r == 1 ? 2 * l : l, near = (s + tile - 1) / tile * tile;
+    const int ahead = mmm_job_get(job, "k") == 2;
+    launcher *const update = r == 1 ? launch_update_by_halves : launch_update_by_tiles;
+    mmm_word_array a[2], b[2], matrix[2];
+    mmm_i32_array state;
+    MMM_TRY(mmm_job_input(job, p.first, 0, p.n, MMM_IN | MMM_RESULT, &a[0]));
+    MMM_TRY(mmm_job_input(job, !p.first, 0, p.m, MMM_IN | MMM_RESULT, &b[0]));
+    MMM_TRY(mmm_job_array(job, "next_a", p.n, MMM_RESULT, &a[1]));
+    MMM_TRY(mmm_job_array(job, "next_b", p.m, MMM_RESULT, &b[1]));
+    MMM_TRY(mmm_job_array(job, "state", p.jumps ? 4 * p.jumps + 2 : 0, MMM_OUT, &state));
+    if (s == 0)
+        return p.jumps ? launch_euclid(program, 1, h, a[0], b[0], a[1], b[1], state, p.n - 1, p.m - 1, p.n) : MMM_OK;
+    MMM_TRY(mmm_job_array(job, "matrix", 4 * (s + 1), MMM_WORK, &matrix[0]));
+    MMM_TRY(mmm_job_array(job, "next_matrix", 4 * (s + 1), MMM_WORK, &matrix[1]));
+    MMM_TRY(mmm_program_expect(program, 3 * p.jumps));
+    mmm_program_chain(program, 0);
+    for (int64_t j = 0; j < p.jumps; j++) {
+        const int from = (int)(j % 2), to = 1 - from, head = (int)(3 * j), first = head + 1, second = head + 2;
+        const int64_t terms = (p.n + p.m - s * j) / 2 + 1, rest = terms > near ? (terms - near + tile - 1) / tile : 1;
+        MMM_TRY((ahead ? launch_jump_head : launch_plain_head)(program, 1, h, a[from], b[from], matrix[from], state, j,
+                                                               p.n - 1, p.m - 1, s));
+        MMM_TRY(update(program, 2 * near / tile, threads, a[from], b[from], a[to], b[to], matrix[from], state, j, 0,
+                       near, s, l));
+        MMM_TRY(update(program, 2 * rest, threads, a[from], b[from], a[to], b[to], matrix[from], state, j, near,
+                       INT32_MAX, s, l));
+        MMM_TRY(mmm_program_depend(program, head, first));
+        MMM_TRY(mmm_program_depend(program, head, second));
+        if (j == 0) continue;
+        MMM_TRY(mmm_program_depend(program, first - 3, head));
+        MMM_TRY(mmm_program_depend(program, second - 3, first));
+        MMM_TRY(mmm_program_depend(program, second - 3, second));
+    }
+    return MMM_OK;
+}
+
+static mmm_status finish(mmm_job *job)
+{
+    const plan p = plan_of(job);
+    const int32_t *state = mmm_job_memory(job, STATE);
+    const int64_t da = p.jumps ? state[4 * p.jumps] : p.n - 1, db = p.jumps ? state[4 * p.jumps + 1] : p.m - 1;
+    MMM_TRY(mmm_job_set_output(job, 0, p.jumps % 2 ? NEXT_A : A, 0, da < 0 ? 0 : da + 1));
+    return mmm_job_set_output_else(job, 0, p.jumps % 2 ? NEXT_B : B, 0, db < 0 ? 0 : db + 1);
+}
+
+static mmm_status settle(mmm_job *job)
+{
+    const int64_t r = mmm_job_get(job, "r");
+    if (r != 1 && r != 8) return mmm_fail(MMM_INVALID, "r=%lld: a thread makes 1 or 8 coefficients", (long long)r);
+    return MMM_OK;
+}
+
+MMM_APPLICATION = {
+    .name = "gcd-jump",
+    .summary = "greatest common divisor of polynomials, s division steps a jump",
+    .oracle = "FLINT",
+    .parameters = {{"n", "the number of terms of a", MMM_SIZE, 1, 1 << 28, 4096},
+                   {"m", "the number of terms of b", MMM_SIZE, 1, 1 << 28, 2048},
+                   {"s", "the number of division steps of a jump; 0: all of them", MMM_CHOICE, 0, 1 << 12, 240,
+                    "60-960:*2", "min(s, n + m)"},
+                   {"h", "the number of threads of a head", MMM_CHOICE, 1, 1024, 256, "32-512:*2"},
+                   {"l", "the number of threads of a block that updates", MMM_CHOICE, 1, 512, 32, "8-128:*4"},
+                   {"r", "the number of coefficients of a thread: 1 or 8", MMM_CHOICE, 1, 8, 1, "1-8:*8"},
+                   {"k", "the number of steps at once in a head: 1, or 2 by 32 threads ahead of the others", MMM_CHOICE,
+                    1, 2, 2, "1-2"},
+                   {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
+                   {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
+    .constraints =
+        "12*s + 1400*min(k - 1, s) <= Z; 4*max(n, m)*(1 - min(s, 1)) <= Z; 2*r*(l + 2) + 4*s + 34 + 2*r*l <= Z; "
+        "h <= threads; 2*l <= threads",
+    .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
+    .outputs = {{"g", MMM_POLYNOMIAL, "min(n, m)", .monic = 1}},
+    .settle = settle,
+    .build = build,
+    .finish = finish,
+    .check = mmm_oracle_gcd,
+};

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Euclidean algorithm in jumps against FLINT, by identities. */
+#include "pairs.h"
+
+#include <mmm/app.h>
+
+/* What a run may choose: steps of a jump, threads of a head and of an update, coefficients of a thread, steps at once.
+ */
+typedef struct setting {
+    int64_t s, h, l, r, k;
+} setting;
+
+static void check_settings(const setting *settings, int count, mmm_machine *machine, uint64_t seed, int rounds,
+                           int64_t terms)
+{
+    mmm_random random = {seed};
+    mmm_job *job;
+    assert_ok(mmm_job_new("gcd-jump", &job));
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < PRIMES; j++)
+            for (int kind = 0; kind < KINDS; kind++)
+                for (int round = 0; round < rounds; round++) {
+                    nmod_poly_t a, b;
+                    nmod_poly_init(a, primes[j]);
+                    nmod_poly_init(b, primes[j]);
+                    make_pair(&random, kind, draw(&random, 2, terms), a, b);
+                    assert_ok(mmm_job_set(job, "s", settings[i].s));
+                    assert_ok(mmm_job_set(job, "h", settings[i].h));
+                    assert_ok(mmm_job_set(job, "l", settings[i].l));
+                    assert_ok(mmm_job_set(job, "r", settings[i].r));
+                    assert_ok(mmm_job_set(job, "k", settings[i].k));
+                    check_pair(job, machine, a, b);
+                    nmod_poly_clear(a);
+                    nmod_poly_clear(b);
+                }
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+}
+#define CHECK(settings, machine, seed, rounds, terms) \
+    check_settings(settings, (int)(sizeof(settings) / sizeof *(settings)), machine, seed, rounds, terms)
+
+static void test_on_cpu(void **state)
+{
+    (void)state;
+    const setting settings[] = {{0, 1, 8, 8, 1},  {0, 40, 8, 8, 2}, {1, 1, 8, 8, 1},    {7, 1, 4, 8, 1},
+                                {60, 1, 8, 1, 1}, {61, 9, 5, 1, 1}, {60, 32, 16, 1, 2}, {100, 96, 8, 8, 2}};
+    CHECK(settings, open_cpu(), 1, 2, 150);
+}
+
+static void test_larger_on_cpu(void **state)
+{
+    (void)state;
+    const setting settings[] = {{240, 1, 8, 8, 1}, {240, 64, 16, 1, 2}};
+    CHECK(settings, open_cpu(), 2, 1, 1500);
+}
+
+static void test_no_violation(void **state)
+{
+    (void)state;
+    const setting settings[] = {
+        {0, 33, 8, 8, 2}, {5, 3, 3, 8, 1}, {31, 40, 2, 8, 1}, {30, 33, 4, 1, 2}, {60, 100, 16, 8, 2}};
+    for (uint64_t seed = 1; seed <= 2; seed++)
+        CHECK(settings, open_abstract(seed), 10 + seed, 1, 80);
+}
+
+enum { STATE = 4 }; /* the array of degrees */
+
+/* Both forms of the head make the same steps: the degrees they leave are the same, whatever drops. */
+static void test_heads_agree(void **state)
+{
+    (void)state;
+    mmm_random random = {7};
+    mmm_machine *machine = open_cpu();
+    mmm_job *jobs[2];
+    for (int i = 0; i < 2; i++) {
+        assert_ok(mmm_job_new("gcd-jump", &jobs[i]));
+        assert_ok(mmm_job_set(jobs[i], "s", 90));
+        assert_ok(mmm_job_set(jobs[i], "k", i + 1));
+    }
+    for (int round = 0; round < 20 * PRIMES; round++) {
+        nmod_poly_t a, b;
+        const int32_t *degrees[2];
+        nmod_poly_init(a, primes[round % PRIMES]);
+        nmod_poly_init(b, primes[round % PRIMES]);
+        make_pair(&random, round % KINDS, 300, a, b);
+        for (int i = 0; i < 2; i++) {
+            check_pair(jobs[i], machine, a, b);
+            degrees[i] = mmm_job_memory(jobs[i], STATE);
+        }
+        for (int j = 0; j <= mmm_program_kernels(mmm_job_program(jobs[0])) / 3; j++)
+            for (int i = 0; i < 2; i++)
+                assert_int_equal(degrees[0][4 * j + i], degrees[1][4 * j + i]);
+        nmod_poly_clear(a);
+        nmod_poly_clear(b);
+    }
+    for (int i = 0; i < 2; i++)
+        mmm_job_free(jobs[i]);
+    mmm_machine_free(machine);
+}
+
+/* A head and an update wait for each other, the update of the rest for neither: the longest path has two kernels a
+ * jump, of three. */
+static void test_two_branches(void **state)
+{
+    (void)state;
+    for (int64_t s = 30; s <= 120; s *= 2) {
+        mmm_job *job;
+        mmm_shape shape;
+        mmm_machine *machine = open_abstract(1);
+        int64_t jumps = (200 + 150 - 2 + s) / s;
+        assert_ok(mmm_job_new("gcd-jump", &job));
+        assert_ok(mmm_job_set(job, "n", 200));
+        assert_ok(mmm_job_set(job, "m", 150));
+        assert_ok(mmm_job_set(job, "s", s));
+        run_checked(job, machine);
+        assert_int_equal(mmm_program_kernels(mmm_job_program(job)), 3 * jumps);
+        assert_ok(mmm_program_shape(mmm_job_program(job), &shape));
+        assert_int_equal(shape.L, 2 * jumps);
+        mmm_job_free(job);
+        mmm_machine_free(machine);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_on_cpu),      cmocka_unit_test(test_larger_on_cpu), cmocka_unit_test(test_no_violation),
+        cmocka_unit_test(test_heads_agree), cmocka_unit_test(test_two_branches),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

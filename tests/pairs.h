@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pairs of polynomials, and what every gcd of one satisfies. */
+#ifndef MMM_TESTS_PAIRS_H
+#define MMM_TESTS_PAIRS_H
+
+#include "jobs.h"
+
+/* Kinds of pairs of polynomials, from easy to hostile. */
+enum { RANDOM, SHORT_B, EQUAL, MULTIPLE, COMMON, CONSTANT, SPARSE, POWERS, QUOTIENTS, GAP, ONE_ZERO, BOTH_ZERO, KINDS };
+
+/* A pair whose remainder sequence has quotients of random, often high degree: every kind of degree drop. */
+static void pair_of_quotients(mmm_random *random, int64_t terms, nmod_poly_t a, nmod_poly_t b)
+{
+    nmod_poly_t q;
+    nmod_poly_init(q, nmod_poly_modulus(a));
+    random_polynomial(random, a, draw(random, 1, 4));
+    nmod_poly_zero(b);
+    while (nmod_poly_length(a) < terms) { /* (a, b) := (q a + b, a) */
+        random_polynomial(random, q, draw(random, 2, draw(random, 2, 12)));
+        nmod_poly_mul(q, q, a);
+        nmod_poly_add(q, q, b);
+        nmod_poly_swap(b, a);
+        nmod_poly_swap(a, q);
+    }
+    nmod_poly_clear(q);
+}
+
+static void make_pair(mmm_random *random, int kind, int64_t terms, nmod_poly_t a, nmod_poly_t b)
+{
+    nmod_poly_t f;
+    nmod_poly_init(f, nmod_poly_modulus(a));
+    random_polynomial(random, a, draw(random, 1, terms));
+    random_polynomial(random, b, draw(random, 1, terms));
+    random_polynomial(random, f, draw(random, 1, terms / 2));
+    switch (kind) {
+    case SHORT_B: random_polynomial(random, b, draw(random, 1, 3)); break;
+    case EQUAL: nmod_poly_set(b, a); break;
+    case MULTIPLE: nmod_poly_mul(a, b, f); break;
+    case COMMON:
+        nmod_poly_mul(a, a, f);
+        nmod_poly_mul(b, b, f);
+        break;
+    case CONSTANT: random_polynomial(random, b, 1); break;
+    case SPARSE:
+        nmod_poly_zero(a);
+        nmod_poly_zero(b);
+        for (int i = 0; i < 3; i++) {
+            nmod_poly_set_coeff_ui(a, draw(random, 0, terms - 1), 1);
+            nmod_poly_set_coeff_ui(b, draw(random, 0, terms - 1), 1);
+        }
+        break;
+    case POWERS: /* low coefficients 0 */
+        nmod_poly_shift_left(a, a, draw(random, 0, terms));
+        nmod_poly_shift_left(b, b, draw(random, 0, terms));
+        break;
+    case QUOTIENTS: pair_of_quotients(random, terms, a, b); break;
+    case GAP: /* a = f b + a short remainder */
+        nmod_poly_mul(a, b, f);
+        random_polynomial(random, f, draw(random, 1, 3));
+        nmod_poly_add(a, a, f);
+        break;
+    case ONE_ZERO: nmod_poly_zero(b); break;
+    case BOTH_ZERO:
+        nmod_poly_zero(a);
+        nmod_poly_zero(b);
+        break;
+    default: break;
+    }
+    if (draw(random, 0, 1)) nmod_poly_swap(a, b);
+    nmod_poly_clear(f);
+}
+
+/* The result is monic, divides both, and is FLINT's. */
+static void check_pair(mmm_job *job, mmm_machine *machine, const nmod_poly_t a, const nmod_poly_t b)
+{
+    nmod_poly_t g, r;
+    nmod_poly_init(g, nmod_poly_modulus(a));
+    nmod_poly_init(r, nmod_poly_modulus(a));
+    give(job, 0, a);
+    give(job, 1, b);
+    run_checked(job, machine);
+    take(job, g);
+    if (nmod_poly_is_zero(g)) {
+        assert_true(nmod_poly_is_zero(a) && nmod_poly_is_zero(b));
+    } else {
+        assert_int_equal(nmod_poly_get_coeff_ui(g, nmod_poly_degree(g)), 1);
+        nmod_poly_rem(r, a, g);
+        assert_true(nmod_poly_is_zero(r));
+        nmod_poly_rem(r, b, g);
+        assert_true(nmod_poly_is_zero(r));
+    }
+    nmod_poly_clear(g);
+    nmod_poly_clear(r);
+}
+
+#endif
