@@ -184,9 +184,9 @@ static void test_emitted(void **state)
         {"groups", RECORDS, ".groups = 1, MMM_ENTRIES_OF"},
         {"groups", HOST, "MMM_GROUP_REGION MMM_PART (t, 0, block_size) {"},
         {"groups", HOST,
-         "MMM_BALLOT(u32, votes, flag);\n    MMM_SCAN_ADD(u32, sum, flag);\n"
-         "    MMM_SHUFFLE(u32, sum, sum, MMM_MINE(from, mmm_t, 0));\n"
-         "    MMM_SHUFFLE(u32, votes, votes, block % 32);"},
+         "MMM_BALLOT(block_size, u32, votes, flag);\n    MMM_SCAN_ADD(block_size, u32, sum, flag);\n"
+         "    MMM_SHUFFLE(block_size, u32, sum, sum, MMM_MINE(from, mmm_t, 0));\n"
+         "    MMM_SHUFFLE(block_size, u32, votes, votes, block % 32);"},
         {"functions", HOST, "MMM_FUNCTION int threads_before(MMM_BLOCK_ONLY)"},
         {"functions", HOST, "load(mine, from, 4 * threads_before(MMM_PASS_ONLY) MMM_PASS);"},
         {"functions", HOST,
