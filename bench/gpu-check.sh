@@ -15,6 +15,10 @@ for machine in "$@"; do
         check division-naive n=100 m=40 l=32 p=$p -m "$machine"
         check multiplication n=500 m=333 s=1,5,16 l=64 p=$p -m "$machine"
         check gcd n=700 m=650 s=1,8,64,128 p=$p -m "$machine"
+        check multiplication-tile n=500 m=333 s=64,200 l=32 g=1,2 p=$p -m "$machine"
+        check division-inverse n=700 m=300 s=64,256 w=64 l=32 g=1 p=$p -m "$machine"
+        check gcd-jump n=700 m=650 s=0,90,240 h=64,256 l=32 r=1,8 k=1,2 p=$p -m "$machine"
+        check gcd-jump n=900 m=100 s=120 h=128 l=32 r=1 k=2 p=$p -m "$machine"
         check gcd-naive n=90 m=70 l=32 p=$p -m "$machine"
     done
     for bits in 32 64; do
