@@ -4,10 +4,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { FEW = 64 << 20 };
+enum { FEW = 64 << 20, HUGE = 2 << 20 };
 
 /* A number that is alone in a file, or the one after a word at the beginning of a line; UINT64_MAX: "max", or none. */
 static uint64_t number_in(const char *path, const char *word)
@@ -128,6 +129,17 @@ static mmm_status fits(size_t bytes)
                     (double)available / 1e9);
 }
 
+/* Asks for pages of 2 MB where memory is large: kernels that write in many places at once need few of them. */
+static void ask_for_huge_pages(void *memory, size_t bytes)
+{
+#if defined(MADV_HUGEPAGE)
+    char *first = (char *)memory + (HUGE - (uintptr_t)memory % HUGE) % HUGE, *end = (char *)memory + bytes;
+    if (bytes >= 2 * HUGE) madvise(first, (size_t)(end - first) / HUGE * HUGE, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)bytes;
+#endif
+}
+
 mmm_status mmm_alloc(void *pointer_to_pointer, int64_t count, size_t size)
 {
     void *memory = NULL;
@@ -139,6 +151,7 @@ mmm_status mmm_alloc(void *pointer_to_pointer, int64_t count, size_t size)
     if (status != MMM_OK) return status;
     memory = mmm_ledger_calloc(bytes, 1);
     if (!memory) return mmm_fail(MMM_MEMORY, "no memory for %zu bytes", bytes);
+    ask_for_huge_pages(memory, bytes);
     memcpy(pointer_to_pointer, &memory, sizeof memory);
     return MMM_OK;
 }

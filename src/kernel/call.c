@@ -136,6 +136,13 @@ static gen_value read_dots(generator *g, const gen_token *name)
     return (gen_value){.type = TYPE_VOID};
 }
 
+/* The arguments of a word for 32 threads after the first, as messages name them. */
+static const char *more_of(const gen_word *word)
+{
+    static const char *const more[] = {"", "", ", from", ", low, bits"};
+    return more[word->arguments];
+}
+
 static gen_value read_known(generator *g, const gen_token *name)
 {
     const gen_word *word = name->name->word;
@@ -150,7 +157,7 @@ static gen_value read_known(generator *g, const gen_token *name)
     switch ((gen_call)word->value) {
     case CALL_COLLECTIVE:
         mmm_gen_lost(g, name, "'%s' stands between regions, as 'h = %s(x%s);' with PRIVATE h and x", word->text,
-                     word->text, word->arguments == 2 ? ", from" : "");
+                     word->text, more_of(word));
         return unknown;
     case CALL_ATOMIC: mmm_gen_edit(g, at)->instead = word->advice; return read_atomic(g, name, open);
     case CALL_OPS:
@@ -166,6 +173,7 @@ static gen_value read_known(generator *g, const gen_token *name)
     case CALL_DOTS_FREE: g->words = true; return read_dots(g, name);
     case CALL_MODP: charge(g, name); break;
     case CALL_REPEATS: g->pure = word->text; break;
+    case CALL_BITS: mmm_gen_edit(g, at)->instead = word->advice; /* fall through */
     case CALL_MODP_FREE:
     case CALL_OPERAND:
     case CALL_MATH: break;
@@ -175,6 +183,11 @@ static gen_value read_known(generator *g, const gen_token *name)
     if (word->value == CALL_MATH) {
         check_math(g, name, &all);
         if (g->index == 0) g->function->computes = true;
+    }
+    if (word->value == CALL_BITS) {
+        if (!all.unknown && !g->lost && (all.single || all.real))
+            mmm_gen_error(g, name, "'%s' of %s: it counts bits of integers", word->text, mmm_gen_types[all.type].name);
+        return (gen_value){.type = TYPE_INT, .data = all.data};
     }
     if (word->value == CALL_REPEATS || word->value == CALL_MATH)
         return (gen_value){.type = all.type, .data = all.data || word->value == CALL_MATH};
@@ -305,28 +318,67 @@ static gen_symbol *private_scalar(const gen_token *token)
     return symbol && symbol->place == PLACE_PRIVATE && symbol->levels == 0 ? symbol : NULL;
 }
 
-/* h = ballot(f); h = shuffle(x, from); h = scan_add(x); with all but the ; false: the statement is something else. */
+/* The tokens of a PRIVATE value from token `from` on: x, or x[k] of an array; 0 where there is none. */
+static int private_length(generator *g, int from, gen_symbol **symbol)
+{
+    const gen_token *name = mmm_gen_peek(g, from), *open = mmm_gen_peek(g, from + 1);
+    *symbol = name->kind == TOKEN_NAME ? name->name->symbol : NULL;
+    if (!*symbol || (*symbol)->place != PLACE_PRIVATE) return 0;
+    if ((*symbol)->levels == 0) return 1;
+    if (open->kind != TOKEN_OPERATOR || open->op != '[') return 0;
+    for (int i = from + 2, depth = 1;; i++) {
+        const gen_token *token = mmm_gen_peek(g, i);
+        if (token->kind == TOKEN_END) return 0;
+        if (token->kind != TOKEN_OPERATOR) continue;
+        depth += (token->op == '[') - (token->op == ']');
+        if (depth == 0) return i + 1 - from;
+    }
+}
+
+/* Such a value as the macros for 32 threads take it: those of all threads of the block, from the first on. */
+static void read_private(generator *g, const gen_symbol *symbol)
+{
+    const char *pure = g->pure;
+    if (symbol->levels == 0) {
+        g->at++;
+        return;
+    }
+    mmm_gen_edit(g, g->at)->before = "(&MMM_MINE(";
+    mmm_gen_edit(g, g->at + 1)->instead = ", 0, ";
+    g->at += 2;
+    g->pure = "an index";
+    g->index++;
+    mmm_gen_assignment(g);
+    g->index--;
+    g->pure = pure;
+    mmm_gen_edit(g, g->at)->instead = "))";
+    mmm_gen_expect(g, ']', "after an index");
+}
+
+/* h = ballot(f); h = match(x, low, bits); h = shuffle(x, from); h = scan_add(x); with all but the ; false: the
+ * statement is something else. */
 bool mmm_gen_collective(generator *g)
 {
-    const gen_token *target = mmm_gen_peek(g, 0), *assign = mmm_gen_peek(g, 1), *call = mmm_gen_peek(g, 2),
-                    *open = mmm_gen_peek(g, 3), *source = mmm_gen_peek(g, 4);
+    gen_symbol *h, *x;
+    int length = private_length(g, 0, &h), after = length ? length : 1;
+    const gen_token *target = mmm_gen_peek(g, 0), *assign = mmm_gen_peek(g, after), *call = mmm_gen_peek(g, after + 1),
+                    *open = mmm_gen_peek(g, after + 2), *source = mmm_gen_peek(g, after + 3);
     if (target->kind != TOKEN_NAME || assign->kind != TOKEN_OPERATOR || assign->op != '=' ||
         !mmm_gen_is_call(call, CALL_COLLECTIVE) || open->kind != TOKEN_OPERATOR || open->op != '(')
         return false;
     const gen_word *word = call->name->word;
-    gen_symbol *h = private_scalar(target), *x = private_scalar(source);
     if (g->where != WHERE_BETWEEN)
         mmm_gen_lost(g, call, "'%s' inside a region: 32 threads do it together; write it between regions", word->text);
-    else if (!h || !x)
-        mmm_gen_lost(g, call, "'%s' is written 'h = %s(x%s);' with PRIVATE h and x that are no arrays", word->text,
-                     word->text, word->arguments == 2 ? ", from" : "");
+    else if (!length || !private_length(g, after + 3, &x))
+        mmm_gen_lost(g, call, "'%s' is written 'h = %s(x%s);' with PRIVATE h and x, or h[k] and x[k]", word->text,
+                     word->text, more_of(word));
     else if (h->type == TYPE_DOTS || x->type == TYPE_DOTS)
         mmm_gen_lost(g, call, "'%s' of dots, which are several words; exchange words, dots_value(...)", word->text);
     if (g->lost || g->status != MMM_OK) return true;
     g->function->groups = g->function->charges = true;
-    if (word->arguments == 1 && strcmp(word->text, "ballot") == 0) {
+    if (strcmp(word->text, "ballot") == 0 || strcmp(word->text, "match") == 0) {
         if (is_real(x->type) || is_sum(x->type))
-            mmm_gen_error(g, source, "'%s' is no integer, as a ballot needs", x->name->text);
+            mmm_gen_error(g, source, "'%s' is no integer, as a %s needs", x->name->text, word->text);
     } else if (word->arguments == 1 && is_real(x->type)) {
         mmm_gen_error(g, source,
                       "'%s' is %s, and scan_add is for integers: machines add in different orders, which rounds "
@@ -336,23 +388,29 @@ bool mmm_gen_collective(generator *g)
         mmm_gen_error(g, call, "'%s' is %s and '%s' is %s: declare them alike", h->name->text,
                       mmm_gen_types[h->type].name, x->name->text, mmm_gen_types[x->type].name);
     }
-    mmm_gen_edit(g, g->at)->instead =
-        mmm_gen_format(g, "%s(%s, %s, %s, ", word->advice, g->first_group ? "32" : "block_size",
-                       mmm_gen_types[h->type].name, h->name->text);
-    for (int i = 1; i < 4; i++)
+    if (h->constant) mmm_gen_error(g, target, "'%s' is const and is written", h->name->text);
+    int64_t first = g->at;
+    read_private(g, h);
+    const char *begin = mmm_gen_edit(g, first)->before;
+    mmm_gen_edit(g, first)->before =
+        mmm_gen_format(g, "%s(%s, %s, %s", word->advice, g->first_group ? "32" : "block_size",
+                       mmm_gen_types[h->type].name, begin ? begin : "");
+    mmm_gen_edit(g, g->at - 1)->after = ", ";
+    for (int i = 0; i < 3; i++)
         mmm_gen_edit(g, g->at + i)->instead = "";
-    g->at += 5;
-    if (word->arguments == 2) {
-        mmm_gen_expect(g, ',', "in shuffle(x, from)");
-        const gen_token *from = mmm_gen_peek(g, 0), *after = mmm_gen_peek(g, 1);
+    g->at += 3;
+    read_private(g, x);
+    for (int i = 1; i < word->arguments; i++) {
+        mmm_gen_expect(g, ',', word->arguments == 2 ? "in shuffle(x, from)" : "in match(x, low, bits)");
+        const gen_token *from = mmm_gen_peek(g, 0), *behind = mmm_gen_peek(g, 1);
         gen_symbol *symbol = private_scalar(from);
-        if (symbol && after->kind == TOKEN_OPERATOR && after->op == ')') {
+        if (word->arguments == 2 && symbol && behind->kind == TOKEN_OPERATOR && behind->op == ')') {
             if (is_real(symbol->type) || is_sum(symbol->type))
                 mmm_gen_error(g, from, "'%s' is no integer, as the number of a thread is", symbol->name->text);
             mmm_gen_edit(g, g->at++)->instead = mmm_gen_format(g, "MMM_MINE(%s, mmm_t, 0)", symbol->name->text);
         } else {
             const char *pure = g->pure;
-            g->pure = "shuffle";
+            g->pure = word->text;
             mmm_gen_assignment(g);
             g->pure = pure;
         }

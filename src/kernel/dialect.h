@@ -65,6 +65,8 @@ static inline mmm_words mmm_words_of(const mmm_modulus *modulus)
 #define MMM_HIGH(high)    ((high) < block_size ? (high) : block_size)
 #define MMM_MINE(x, t, k) x[(k)*block_size + (t)]
 
+#define MMM_ALL(t) MMM_PART(t, 0, block_size)
+
 #define MMM_ENTRIES(unit) MMM_TABLE(unit, MMM_VARIANT)
 #define MMM_ENTER                                             \
     const mmm_words modulus_ = mmm_words_of(&call_->modulus); \
@@ -109,11 +111,20 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 #define MMM_OPS(k)     ((void)0)
 #define MMM_NEXT_BLOCK call_->scratch->used = 0;
 
-#define MMM_ATOMIC_ADD(type, memory, p, x)      __atomic_fetch_add((type *)(p), (type)(x), __ATOMIC_RELAXED)
-#define MMM_ATOMIC_AND(type, memory, p, x)      __atomic_fetch_and((type *)(p), (type)(x), __ATOMIC_RELAXED)
-#define MMM_ATOMIC_OR(type, memory, p, x)       __atomic_fetch_or((type *)(p), (type)(x), __ATOMIC_RELAXED)
-#define MMM_ATOMIC_XOR(type, memory, p, x)      __atomic_fetch_xor((type *)(p), (type)(x), __ATOMIC_RELAXED)
-#define MMM_ATOMIC_EXCHANGE(type, memory, p, x) __atomic_exchange_n((type *)(p), (type)(x), __ATOMIC_RELAXED)
+/* A block runs in one thread of the system: what is LOCAL needs no atomic instruction, but must not be vectorised. */
+#define MMM_ATOMIC_IN_GLOBAL(type, f, p, x, op) __atomic_##f((type *)(p), (type)(x), __ATOMIC_RELAXED)
+#define MMM_ATOMIC_IN_LOCAL(type, f, p, x, op)          \
+    ({                                                  \
+        volatile type *mmm_p = (type *)(p);             \
+        const type mmm_x = (type)(x), mmm_old = *mmm_p; \
+        *mmm_p = (type)(op);                            \
+        mmm_old;                                        \
+    })
+#define MMM_ATOMIC_ADD(type, memory, p, x)      MMM_ATOMIC_IN_##memory(type, fetch_add, p, x, mmm_old + mmm_x)
+#define MMM_ATOMIC_AND(type, memory, p, x)      MMM_ATOMIC_IN_##memory(type, fetch_and, p, x, mmm_old &mmm_x)
+#define MMM_ATOMIC_OR(type, memory, p, x)       MMM_ATOMIC_IN_##memory(type, fetch_or, p, x, mmm_old | mmm_x)
+#define MMM_ATOMIC_XOR(type, memory, p, x)      MMM_ATOMIC_IN_##memory(type, fetch_xor, p, x, mmm_old ^ mmm_x)
+#define MMM_ATOMIC_EXCHANGE(type, memory, p, x) MMM_ATOMIC_IN_##memory(type, exchange_n, p, x, mmm_x)
 #define MMM_ATOMIC_CAS(type, memory, p, e, x)                                                                 \
     ({                                                                                                        \
         type mmm_old = (type)(e);                                                                             \
@@ -214,6 +225,21 @@ MMM_API void *mmm_count_private(const char *name, int size, int count);
                 h[mmm_t] = mmm_v[mmm_f < mmm_n ? mmm_f : mmm_t - mmm_g];                                       \
             })                                                                                                 \
     } while (0)
+/* The threads of the group that have the same `bits` bits from bit `low` on as this one: a ballot for each bit. */
+#define MMM_BITS(x, low, bits) ((uint64_t)(x) >> (low) & ((bits) < 64 ? ((uint64_t)1 << (bits)) - 1 : ~(uint64_t)0))
+#define MMM_MATCH(size, type, h, x, low, bits)                                                                \
+    do {                                                                                                      \
+        MMM_OPS(bits);                                                                                        \
+        MMM_GROUP_OF_32(                                                                                      \
+            size, uint64_t mmm_v[32];                                                                         \
+            for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) mmm_v[mmm_k] = MMM_BITS(x[mmm_g + mmm_k], low, bits); \
+            for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) {                                                     \
+                uint32_t mmm_s = 0;                                                                           \
+                for (int mmm_j = 0; mmm_j < mmm_n; mmm_j++)                                                   \
+                    mmm_s |= (uint32_t)(mmm_v[mmm_j] == mmm_v[mmm_k]) << mmm_j;                               \
+                h[mmm_g + mmm_k] = (type)mmm_s;                                                               \
+            })                                                                                                \
+    } while (0)
 #define MMM_SCAN_ADD(size, type, h, x)                                          \
     do {                                                                        \
         MMM_OPS(5);                                                             \
@@ -224,6 +250,7 @@ MMM_API void *mmm_count_private(const char *name, int size, int count);
             })                                                                  \
     } while (0)
 
+#define MMM_POPCOUNT(x) __builtin_popcountll(sizeof(x) == 8 ? (uint64_t)(x) : (uint32_t)(x))
 #define min(x, y)                                       \
     ({                                                  \
         __typeof__((x) + (y)) mmm_x = (x), mmm_y = (y); \
@@ -263,6 +290,7 @@ typedef unsigned int word;
 #define block_height            (MMM_BLOCK_SIZE / MMM_BLOCK_WIDTH)
 #define MMM_PART(t, low, high) \
     for (int t = MMM_THREAD, mmm_some = t >= (low) && t < (high) && t < block_size; mmm_some; mmm_some = 0)
+#define MMM_ALL(t)          for (int t = MMM_THREAD, mmm_some = 1; mmm_some; mmm_some = 0)
 #define MMM_ITEMS(i, count) for (int i = MMM_THREAD, mmm_end = (count); i < mmm_end; i += block_size)
 #define MMM_ITEMS_FROM(i, count, low)                                     \
     for (int mmm_low = (low) < block_size ? (low) : 0, mmm_end = (count), \
@@ -306,6 +334,7 @@ typedef unsigned int word;
 #define MMM_THREAD_Y       (int)threadIdx.y
 #define MMM_BARRIER        __syncthreads()
 #define MMM_GROUP_BARRIER  __syncwarp()
+#define MMM_POPCOUNT(x)    (sizeof(x) == 8 ? __popcll((unsigned long)(x)) : __popc((unsigned int)(x)))
 #define MMM_FIRST_GROUP    if (MMM_THREAD < 32)
 #define MMM_EACH(k, count) _Pragma("unroll") for (int k = 0; k < (count); k++)
 #define MMM_FIRST_PART(t)  for (int t = MMM_THREAD, mmm_some = 1; mmm_some; mmm_some = 0)
@@ -377,8 +406,8 @@ MMM_ATOMIC_OF(unsigned int, unsigned int, unsigned int)
 MMM_ATOMIC_OF(long, unsigned long long, long long)
 MMM_ATOMIC_OF(unsigned long, unsigned long long, unsigned long long)
 
-#if MMM_BLOCK_SIZE % 32 == \
-    0 /* numbers that the compiler knows: a mask that it does not know costs more than the rest */
+/* Numbers that the compiler knows: a mask that it does not know costs more than the rest. */
+#if MMM_BLOCK_SIZE % 32 == 0
 #define MMM_GROUP_MASK       ~0u
 #define MMM_GROUP_FROM(from) (from)
 #else
@@ -391,6 +420,27 @@ MMM_ATOMIC_OF(unsigned long, unsigned long long, unsigned long long)
         const int mmm_f = (int)(from);                                         \
         h[0] = (type)__shfl_sync(MMM_GROUP_MASK, x[0], MMM_GROUP_FROM(mmm_f)); \
     } while (0)
+/* A ballot for each bit, as CUDA's own match takes longer the more different values there are; in PTX, as the compiler
+ * would test each bit twice. */
+MMM_FUNCTION unsigned int mmm_match(unsigned int group, unsigned int x, int bits)
+{
+    unsigned int same = group;
+    _Pragma("unroll") for (int b = 0; b < bits; b++)
+    {
+        unsigned int alike;
+        asm volatile("{ .reg .pred p; .reg .b32 bit; and.b32 bit, %1, %2; setp.ne.b32 p, bit, 0;"
+                     " vote.sync.ballot.b32 %0, p, %3; @!p not.b32 %0, %0; }"
+                     : "=r"(alike)
+                     : "r"(x), "r"(1u << b), "r"(group));
+        same &= alike;
+    }
+    return same;
+}
+#define MMM_MATCH(size, type, h, x, low, bits)                                                                         \
+    h[0] =                                                                                                             \
+        (type)(mmm_match(MMM_GROUP_MASK, (unsigned int)(x[0] >> (low)), (bits) < 32 ? (bits) : 32) &                   \
+               ((bits) > 32 ? mmm_match(MMM_GROUP_MASK, (unsigned int)((unsigned long)x[0] >> (low) >> 32), (bits)-32) \
+                            : ~0u))
 #define MMM_SCAN_ADD(size, type, h, x)                                             \
     do {                                                                           \
         type mmm_v = x[0];                                                         \
@@ -431,6 +481,7 @@ MMM_ATOMIC_OF(unsigned long, unsigned long long, unsigned long long)
 #define MMM_THREAD_X                       (int)get_local_id(0)
 #define MMM_THREAD_Y                       (int)get_local_id(1)
 #define MMM_LOCAL(type, name, count, rest) __local type name[count] rest
+#define MMM_POPCOUNT(x)                    (sizeof(x) == 8 ? (int)popcount((ulong)(x)) : (int)popcount((uint)(x)))
 #define MMM_BARRIER                        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define MMM_GROUP_BARRIER                  MMM_BARRIER
 #define MMM_EACH(k, count)                 for (int k = 0; k < (count); k++)
@@ -465,6 +516,16 @@ MMM_ATOMIC_OF(unsigned long, unsigned long long, unsigned long long)
         const int mmm_f = (int)(from)&31;                                                            \
         MMM_GIVE(type, x[0]);                                                                        \
         h[0] = MMM_EXCHANGE(type)[mmm_f < MMM_GROUP_LEFT ? (MMM_THREAD & ~31) + mmm_f : MMM_THREAD]; \
+    } while (0)
+#define MMM_MATCH(size, type, h, x, low, bits)                                           \
+    do {                                                                                 \
+        uint mmm_v = 0;                                                                  \
+        const ulong mmm_m = (bits) < 64 ? ((ulong)1 << ((bits)&63)) - 1 : ~(ulong)0;     \
+        const ulong mmm_x = (ulong)x[0] >> (low)&mmm_m;                                  \
+        MMM_GIVE(ulong, mmm_x);                                                          \
+        for (int mmm_k = 0; mmm_k < MMM_GROUP_SIZE; mmm_k++)                             \
+            mmm_v |= (uint)(mmm_exchange[(MMM_THREAD & ~31) + mmm_k] == mmm_x) << mmm_k; \
+        h[0] = (type)mmm_v;                                                              \
     } while (0)
 #define MMM_SCAN_ADD(size, type, h, x)                                   \
     do {                                                                 \

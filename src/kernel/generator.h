@@ -94,6 +94,7 @@ typedef enum gen_call {
     CALL_OPS,
     CALL_REPEATS, /* min, max, abs: may look at its arguments twice */
     CALL_MATH,
+    CALL_BITS, /* an int made of a number's bits */
     CALL_ATOMIC,
     CALL_COLLECTIVE
 } gen_call;

@@ -187,11 +187,13 @@ static void read_part(generator *g, gen_keyword word)
     else if (word == WORD_THREADS_2D)
         mmm_gen_edit(g, first)->instead = inside ? "MMM_PART_2D" : "MMM_REGION MMM_PART_2D";
     else
-        mmm_gen_edit(g, first)->instead = g->first_group        ? "MMM_GROUP_REGION MMM_FIRST_PART"
-                                          : word == WORD_GROUPS ? "MMM_GROUP_REGION MMM_PART"
-                                          : inside              ? "MMM_PART"
-                                                                : "MMM_REGION MMM_PART";
-    if (mmm_gen_is(g, ')') && count == 1 && !g->first_group) mmm_gen_edit(g, g->at)->before = ", 0, block_size";
+        mmm_gen_edit(g, first)->instead = mmm_gen_format(g, "%s%s",
+                                                         word == WORD_GROUPS ? "MMM_GROUP_REGION "
+                                                         : inside            ? ""
+                                                                             : "MMM_REGION ",
+                                                         g->first_group ? "MMM_FIRST_PART"
+                                                         : count == 1   ? "MMM_ALL"
+                                                                        : "MMM_PART");
     mmm_gen_expect(g, ')', mmm_gen_format(g, "after the arguments of %s", text));
     g->parts++;
     g->function->plane |= word == WORD_THREADS_2D;

@@ -136,6 +136,7 @@ static const gen_word words[] = {
     {"dots_value", CLASS_CALL, CALL_MODP_FREE, 1, 0},
     {"dots_few", CLASS_CALL, CALL_MODP_FREE, 1, 0},
     {"OPS", CLASS_CALL, CALL_OPS, 1, 0},
+    {"popcount", CLASS_CALL, CALL_BITS, 1, "MMM_POPCOUNT"},
     {"min", CLASS_CALL, CALL_REPEATS, 2, 0},
     {"max", CLASS_CALL, CALL_REPEATS, 2, 0},
     {"abs", CLASS_CALL, CALL_REPEATS, 1, 0},
@@ -160,6 +161,7 @@ static const gen_word words[] = {
     {"ballot", CLASS_CALL, CALL_COLLECTIVE, 1, "MMM_BALLOT"},
     {"shuffle", CLASS_CALL, CALL_COLLECTIVE, 2, "MMM_SHUFFLE"},
     {"scan_add", CLASS_CALL, CALL_COLLECTIVE, 1, "MMM_SCAN_ADD"},
+    {"match", CLASS_CALL, CALL_COLLECTIVE, 3, "MMM_MATCH"},
 
     {"asm", CLASS_REFUSED, 0, 0, "machine code is that of one machine"},
     {"_Generic", CLASS_REFUSED, 0, 0, "write a function for each type"},
@@ -207,6 +209,8 @@ static const gen_word words[] = {
     {"atomicAdd", CLASS_FUNCTION, 0, 0, "write atomic_add"},
     {"__shfl_sync", CLASS_FUNCTION, 0, 0, "write shuffle"},
     {"__ballot_sync", CLASS_FUNCTION, 0, 0, "write ballot"},
+    {"__match_any_sync", CLASS_FUNCTION, 0, 0, "write match"},
+    {"__popc", CLASS_FUNCTION, 0, 0, "write popcount"},
     {"program", CLASS_LAUNCHER, 0, 0, NEXT_NAME},
     {"threads", CLASS_LAUNCHER, 0, 0, NEXT_NAME},
     {"threads_x", CLASS_LAUNCHER, 0, 0, NEXT_NAME},
@@ -235,7 +239,7 @@ static const char functions[] =
     "modf nan nextafter pown powr remainder remquo rint root rootn round rsqrt sincos sinh sinpi tan tanh tanpi "
     "tgamma trunc clamp degrees mix radians smoothstep step sign dot distance length normalize fast_distance "
     "fast_length isequal isnotequal isgreater isless isfinite isinf isnan isnormal isordered isunordered signbit any "
-    "all bitselect select abs_diff add_sat hadd rhadd clz ctz mad_hi mad_sat mul_hi rotate sub_sat upsample popcount "
+    "all bitselect select abs_diff add_sat hadd rhadd clz ctz mad_hi mad_sat mul_hi rotate sub_sat upsample "
     "mad24 mul24 prefetch async_work_group_copy wait_group_events read_mem_fence write_mem_fence shuffle2 labs llabs "
     "div ldiv exit abort free calloc realloc memmove memcmp strlen strcpy strcmp puts putchar fprintf sprintf "
     "snprintf scanf rand srand time clock qsort bsearch index y0 y1 yn j0 j1 jn gamma signal raise read write open "

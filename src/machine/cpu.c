@@ -103,7 +103,7 @@ static size_t scratch_bytes(const mmm_program *program)
         size_t bytes = ((size_t)node->local_words + MMM_PRIVATE_MOST * (size_t)node->threads) * 8;
         if (bytes > most) most = bytes;
     }
-    return most + (MMM_LOCAL_ARRAYS_MOST + MMM_PRIVATE_MOST) * 64;
+    return most + (MMM_LOCAL_ARRAYS_MOST + MMM_PRIVATE_ARRAYS_MOST) * 64;
 }
 
 static mmm_status lay_out(plan *p, const mmm_order *order, int threads)

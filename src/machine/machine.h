@@ -28,7 +28,9 @@ static inline void *mmm_global_memory(const mmm_global *array)
     return array->buffer ? array->buffer : array->host;
 }
 
-enum { MMM_ARRAYS_MOST = 32, MMM_ARGUMENTS_MOST = 16, MMM_LOCAL_ARRAYS_MOST = 16, MMM_PRIVATE_MOST = 32 };
+enum { MMM_ARRAYS_MOST = 32, MMM_ARGUMENTS_MOST = 16, MMM_LOCAL_ARRAYS_MOST = 16 };
+/* Of a thread: arrays, and values of 8 bytes. */
+enum { MMM_PRIVATE_ARRAYS_MOST = 32, MMM_PRIVATE_MOST = 96 };
 
 /* Memory of a machine, in buffers that only their machine understands.  Sizes and offsets are bytes, multiples of 4 and
  * not 0; each call sees what the calls and runs before it did. */

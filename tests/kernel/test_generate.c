@@ -127,7 +127,8 @@ static void test_emitted(void **state)
     } wanted[] = {
         {"naive", HOST, "#include \"modp.h\"\n#line 5 \"naive.c\"\nMMM_KERNEL void naive_division("},
         {"naive", HOST,
-         "GLOBAL word *q, int i, int db, word lead_inverse MMM_KERNEL_BLOCK)\n{ MMM_BEGIN_0\n    MMM_LOCAL(word, factor, 1, );"},
+         "GLOBAL word *q, int i, int db, word lead_inverse MMM_KERNEL_BLOCK)\n{ MMM_BEGIN_0\n    MMM_LOCAL(word, "
+         "factor, 1, );"},
         {"naive", HOST, "    MMM_REGION MMM_PART (t, 0, 1) {\n        factor[0] = mul(a[i], lead_inverse);"},
         {"division", HOST, "MMM_CONSTANT(s) MMM_KERNEL_BLOCK)\n{ MMM_BEGIN_0 MMM_CONSTANT_HERE(s)\n"},
         {"division", HOST, "MMM_LOCAL(word, head_a, s, ); MMM_LOCAL(word, head_b, s, );"},
@@ -161,8 +162,7 @@ static void test_emitted(void **state)
         {"radix_sort", HOST, "MMM_REGION MMM_ITEMS (d, 1 << s)"},
         {"radix_sort", RECORDS,
          "static const char common[] =\n    \"#line 12 \\\"radix_sort.c\\\"\\n\"\n    \"MMM_FUNCTION"},
-        {"probe", HEADER,
-         "const int64_t block_size = threads;\n    const mmm_local local = {.words = (block_size)"},
+        {"probe", HEADER, "const int64_t block_size = threads;\n    const mmm_local local = {.words = (block_size)"},
         {"macros", HOST, "#line 7 \"more.h\"\nMMM_FUNCTION int half_of(int x MMM_BLOCK)"},
         {"macros", HOST, "int first = half_of(n MMM_PASS) - -1;"},
         {"macros", HOST, "tile[(4 * (t)) + (k)] = ((b[first + 2]) * (b[first + 2]))"},
@@ -182,11 +182,14 @@ static void test_emitted(void **state)
         {"atomics", HOST, "MMM_ATOMIC_CAS(int, LOCAL, &last[0], 0, 1);"},
         {"atomics", HEADER, ".bytes = 4 * (1 << s) + 4 * 1}"},
         {"groups", RECORDS, ".groups = 1, MMM_ENTRIES_OF"},
-        {"groups", HOST, "MMM_GROUP_REGION MMM_PART (t, 0, block_size) {"},
+        {"groups", HOST, "MMM_GROUP_REGION MMM_ALL (t) {"},
         {"groups", HOST,
-         "MMM_BALLOT(block_size, u32, votes, flag);\n    MMM_SCAN_ADD(block_size, u32, sum, flag);\n"
+         "MMM_BALLOT(block_size, u32, votes, flag);\n    MMM_MATCH(block_size, u32, votes, flag, 0, 1);\n    MMM_SCAN_ADD(block_size, u32, sum, flag);\n"
          "    MMM_SHUFFLE(block_size, u32, sum, sum, MMM_MINE(from, mmm_t, 0));\n"
          "    MMM_SHUFFLE(block_size, u32, votes, votes, block % 32);"},
+        {"groups", HOST,
+         "MMM_MATCH(block_size, u32, (&MMM_MINE(x, 0, k + 1)), (&MMM_MINE(x, 0, k)), 3, 8 * (int)sizeof(u32) - 3);"},
+        {"groups", HOST, "(u32)MMM_POPCOUNT(MMM_MINE(x, t, s));"},
         {"functions", HOST, "MMM_FUNCTION int threads_before(MMM_BLOCK_ONLY)"},
         {"functions", HOST, "load(mine, from, 4 * threads_before(MMM_PASS_ONLY) MMM_PASS);"},
         {"functions", HOST,
@@ -229,8 +232,9 @@ static void test_lines(void **state)
     (void)state;
     assert_ok(
         generate_text("KERNEL void f(GLOBAL int *a)\n{\n\n    THREADS (t) /* two\n lines */ a[t]\n\n = 1;\n}\n", &out));
-    assert_non_null(strstr(out.host, "#line 1 \"k.c\"\nMMM_KERNEL void f(MMM_GLOBAL int *a MMM_KERNEL_BLOCK)\n{ MMM_BEGIN_0\n\n"
-                                     "    MMM_REGION MMM_PART (t, 0, block_size)\n   a[t]\n\n = 1;\n}\n"));
+    assert_non_null(strstr(out.host,
+                           "#line 1 \"k.c\"\nMMM_KERNEL void f(MMM_GLOBAL int *a MMM_KERNEL_BLOCK)\n{ MMM_BEGIN_0\n\n"
+                           "    MMM_REGION MMM_ALL (t)\n   a[t]\n\n = 1;\n}\n"));
     mmm_generated_clear(&out);
 }
 

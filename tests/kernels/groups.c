@@ -326,6 +326,21 @@ KERNEL void collectives(GLOBAL const i32 *values, GLOBAL u32 *odd, GLOBAL i32 *s
     }
 }
 
+/* Who in the group has the same bits, kept in an element of an array; and how many ones that and the value have. */
+KERNEL void alike(GLOBAL const word *values, GLOBAL u32 *same, GLOBAL u32 *ones, int low, CONSTANT int bits)
+{
+    PRIVATE word x[2];
+    PRIVATE u32 h[3];
+    THREADS (t)
+        x[1] = values[block * block_size + t];
+    h[2] = match(x[1], low, bits);
+    THREADS (t) {
+        same[block * block_size + t] = h[2];
+        ones[block * block_size + t] = (u32)(popcount(h[2]) + 100 * popcount(x[1]));
+        OPS(2);
+    }
+}
+
 /* The same for wide numbers, and inside a loop. */
 KERNEL void wide_collectives(GLOBAL i64 *values, GLOBAL double *reals, GLOBAL float *singles, GLOBAL word *words,
                              int turns)

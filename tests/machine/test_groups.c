@@ -577,6 +577,47 @@ static void test_collectives(void **state)
         }
 }
 
+/* Who has the same bits; and their number, which every thread of the same kind knows. */
+static void test_match(void **state)
+{
+    static uint64_t values[MOST];
+    static uint32_t same[MOST], ones[MOST];
+    mmm_random random = {8};
+    (void)state;
+    for (int k = 0; k < SIZES; k++)
+        for (int bits = 1; bits <= 64; bits += bits < 8 ? 7 : 28) /* 1, 8, 36, 64 */
+            for (int low = 0; low + bits <= 64; low += 7) {
+                int64_t threads = block_sizes[k], count = BLOCKS * threads;
+                uint64_t mask = bits < 64 ? ((uint64_t)1 << bits) - 1 : ~(uint64_t)0;
+                for (int64_t i = 0; i < count; i++)
+                    values[i] = mmm_random_next(&random) & ~(mask << low) & (uint64_t)-draw(&random, 0, 1);
+                for (int64_t i = 0; i < count; i++) /* few kinds, so that some are the same */
+                    values[i] |= (uint64_t)draw(&random, 0, 3) * 0x9249249249249249u & mask << low;
+                mmm_word_array of_values;
+                mmm_u32_array of_same, of_ones;
+                bench x = begin(64);
+                ARRAY(&x, of_values, count, MMM_IN, values);
+                ARRAY(&x, of_same, count, MMM_OUT, same);
+                ARRAY(&x, of_ones, count, MMM_OUT, ones);
+                assert_ok(launch_alike(x.program, BLOCKS, threads, of_values, of_same, of_ones, low, bits));
+                for (int m = 0; m < machine_count; m++) {
+                    run(&x, m);
+                    for (int64_t i = 0; i < count; i++) {
+                        int64_t size, first = group_of(i, threads, &size);
+                        uint32_t alike = 0;
+                        for (int64_t j = 0; j < size; j++)
+                            alike |= (uint32_t)(((values[first + j] ^ values[i]) >> low & mask) == 0) << j;
+                        assert_same(m, "a match", same[i], alike);
+                        assert_same(m, "a popcount", ones[i],
+                                    (uint32_t)(__builtin_popcount(alike) + 100 * __builtin_popcountll(values[i])));
+                    }
+                    const mmm_counts *counts = mmm_machine_counts(machines[m]);
+                    if (counts) assert_int_equal(counts->arithmetic, count * (bits + 2));
+                }
+                end(&x);
+            }
+}
+
 static void test_wide_collectives(void **state)
 {
     enum { THREADS_HERE = 70, HERE = BLOCKS * THREADS_HERE };
@@ -940,18 +981,18 @@ static void test_private_arrays(void **state)
             assert_same(m, "a thread's own", b[i], a[i - i % EACH_HAS + (i + 5) % EACH_HAS]);
     }
     end(&x);
-    for (int count = 16; count <= 1000; count += 984) { /* as many as there may be; more than hosts have room for */
+    for (int count = 96; count <= 1000; count += 904) { /* as many as there may be; more than hosts have room for */
         mmm_f64_array of_reals;
         x = begin(32);
         ARRAY(&x, of_reals, BLOCKS * THREADS_HERE, MMM_OUT, reals);
         assert_ok(launch_private_too_many(x.program, BLOCKS, THREADS_HERE, of_reals, count));
         for (int m = 0; m < machine_count; m++) {
             bool host = strcmp(names[m], "cpu") == 0 || strcmp(names[m], "abstract") == 0;
-            if (count == 16)
+            if (count == 96)
                 run(&x, m);
             else if (host)
                 assert_fails(mmm_machine_run(machines[m], x.program, NULL), MMM_TOO_LARGE,
-                             "is too much: a thread has at most 16 values of 8 bytes");
+                             "is too much: a thread has at most 96 values of 8 bytes");
         }
         end(&x);
     }
@@ -1054,6 +1095,7 @@ int main(void)
         cmocka_unit_test(test_rotation),
         cmocka_unit_test(test_first_group),
         cmocka_unit_test(test_collectives),
+        cmocka_unit_test(test_match),
         cmocka_unit_test(test_wide_collectives),
         cmocka_unit_test(test_exchange),
         cmocka_unit_test(test_items),

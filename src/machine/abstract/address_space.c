@@ -35,7 +35,7 @@ mmm_status mmm_counter_reserve(mmm_counter *c)
     uint64_t least = 2 * largest_array(c->program), most = mmm_addresses_left() / 2;
     if (least > (uint64_t)1 << BITS_USUAL) least = (uint64_t)1 << BITS_USUAL; /* what is larger is refused by name */
     c->zones_global = (int)c->program->array_count;
-    int zones = c->zones_global + MMM_LOCAL_ARRAYS_MOST + MMM_PRIVATE_MOST;
+    int zones = c->zones_global + MMM_LOCAL_ARRAYS_MOST + MMM_PRIVATE_ARRAYS_MOST;
     errno = ENOMEM;
     for (c->zone_bits = BITS_USUAL; c->zone_bits >= BITS_LEAST; c->zone_bits--) {
         if ((uint64_t)1 << c->zone_bits < least) break;

@@ -212,6 +212,11 @@ void *mmm_count_local(const char *name, int size, int64_t count)
 void *mmm_count_private(const char *name, int size, int count)
 {
     mmm_counter *c = counter_now;
+    if (c->privates == MMM_PRIVATE_ARRAYS_MOST) {
+        c->failure = mmm_fail(MMM_TOO_LARGE, "PRIVATE '%s' is one too many: a kernel has at most %d", name,
+                              MMM_PRIVATE_ARRAYS_MOST);
+        longjmp(c->leave, 1);
+    }
     c->private_words += count * ((size + 7) / 8);
     if (c->private_words > MMM_PRIVATE_MOST) {
         c->failure = mmm_fail(MMM_TOO_LARGE, "PRIVATE '%s' is too much: a thread has at most %d values of 8 bytes",

@@ -89,7 +89,7 @@ typedef struct mmm_walk {
 } mmm_walk;
 
 /* Global arrays come first, as many as the program has; then LOCAL ones, then PRIVATE ones. */
-enum { ZONES_GLOBAL = 32, ZONES = ZONES_GLOBAL + MMM_LOCAL_ARRAYS_MOST + MMM_PRIVATE_MOST };
+enum { ZONES_GLOBAL = 32, ZONES = ZONES_GLOBAL + MMM_LOCAL_ARRAYS_MOST + MMM_PRIVATE_ARRAYS_MOST };
 
 typedef struct mmm_counter {
     /* where things are */
