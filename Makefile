@@ -33,7 +33,7 @@ LIB_SOURCES := \
   $(addprefix src/machine/abstract/,run.c count.c races.c block_order.c address_space.c count_block.c source_line.c) \
   $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c ready.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
     opencl.c opencl_memory.c) \
-  $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c array.c polynomial.c raw.c npy.c oracle.c) \
+  $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
   $(addprefix src/study/,study.c measure.c profile.c smaller.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c names.c reproduce.c reproduce_tables.c) \
   src/functions.c \
   $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c) \
@@ -69,7 +69,7 @@ help:
 	@echo 'make            the library (shared and static) and build/mmm'
 	@echo 'make run        calibrates the best machine at hand, tunes the GCD for it, checks it, writes report.html'
 	@echo 'make test       every test; SAN=1: under the address and undefined-behaviour sanitizers'
-	@echo 'make bench      speed: the abstract machine, and the algorithms beside FLINT'
+	@echo 'make bench      speed: the abstract machine, and the algorithms beside FLINT and other sorts'
 	@echo 'make bench-tuner  how good the choice of s is, with no runs and with few (MACHINE=cpu)'
 	@echo 'make bundle     a folder that runs where none of the libraries is installed'
 	@echo 'make test-gpu   the tests of every machine, for a computer with a GPU'
@@ -132,7 +132,7 @@ $B/mmm-other: $(CLI_OBJECTS) $(filter-out %.count.o,$(LIB_OBJECTS)) $(OTHER_OBJE
 test: export MMM_CACHE := $(CURDIR)/$B/cache
 test: export POCL_CACHE_DIR := $(CURDIR)/$B/pocl-cache
 test: export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
-test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/products $B/bench/tuner $B/tests/fake/short.so
+test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/products $B/bench/sort $B/bench/tuner $B/tests/fake/short.so
 	@tests/checks/layers.sh
 	@LIBS="$(LIBS)" tests/checks/kernels.sh $B $B/checks
 	@tests/checks/compilers.sh $B/mmm $B/mmm-other
@@ -151,9 +151,21 @@ test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/products $B/benc
 	@tests/checks/tutorial.sh $B $B/checks/install/usr $B/checks/tutorial
 	@echo "all tests passed"
 
-bench: $B/bench/bench $B/bench/products
+bench: $B/bench/bench $B/bench/products $B/bench/sort
 	@$B/bench/bench
 	@$B/bench/products $B/bench/products.csv
+	@$B/bench/sort
+
+# Peers in C++, where there is a compiler for it, and vqsort, where libhwy-dev is.
+CXX_FOUND := $(shell command -v $(CXX) >/dev/null 2>&1 && echo yes)
+HWY_FOUND := $(if $(CXX_FOUND),$(shell $(CXX) -E -x c++ -include hwy/contrib/sort/vqsort.h /dev/null >/dev/null 2>&1 && echo yes))
+BENCH_PEERS := $(if $(CXX_FOUND),-DBENCH_CXX) $(if $(HWY_FOUND),-DBENCH_VQSORT)
+$B/bench/sort.o: CPPFLAGS += $(BENCH_PEERS)
+$B/bench/sort_peers.o: bench/sort_peers.cc
+	@mkdir -p $(@D)
+	$(CXX) -O3 $(BENCH_PEERS) -c $< -o $@
+$B/bench/sort: $B/bench/sort.o $(if $(CXX_FOUND),$B/bench/sort_peers.o) $B/libmmm.a
+	$(CC) $(SANITIZE) -pthread $(LDFLAGS) $^ $(LIBS) $(if $(HWY_FOUND),-lhwy_contrib -lhwy) $(if $(CXX_FOUND),-lstdc++) -o $@
 
 # How good the choice of s is; MACHINE=cuda:0 for a GPU.
 MACHINE ?= cpu

@@ -9,4 +9,5 @@ APPS := \
   gcd-naive \
   gcd \
   gcd-jump \
-  radix-sort
+  radix-sort \
+  sort

@@ -1,11 +1,11 @@
 #!/bin/sh
 # Everything that needs a GPU, in one go, from a folder made by `make bundle`: what is found, the tests on every machine,
 # the tests under compute-sanitizer, and times.
-# Use: gpu.sh BUNDLE [tests|sanitize|times ...]
+# Use: gpu.sh BUNDLE [tests|sanitize|times|sort ...]    (sort: beside CUB's, where nvcc is)
 set -u
 bundle=$1
 shift
-[ $# -gt 0 ] || set -- tests sanitize times
+[ $# -gt 0 ] || set -- tests sanitize times sort
 "$bundle/mmm" list | sed -n '/machines that run/,$p'
 for what in "$@"; do
     case $what in
@@ -33,6 +33,24 @@ for what in "$@"; do
         "$bundle/mmm" run gcd-naive n=10000 m=9000 l=256 -m cuda:0 --repeat 3 --check
         "$bundle/mmm" run division-naive n=10000 m=5000 l=256 -m cuda:0 --repeat 3 --check
         "$bundle/mmm" run gcd n=10000 m=9000 s=128 -m opencl:0 --repeat 3 --check
+        ;;
+    sort)
+        sort() { "$bundle/mmm" run sort s=8 b=1 -m cuda:0 --repeat 9 "$@"; }
+        sort n=1000 l=256 e=4 method=1 --check
+        sort n=4000 l=512 e=8 method=1 --check
+        sort n=10000 l=256 e=4 method=3 values=0,1 bits=32,64 --check
+        sort n=100000 l=256 e=8 method=1 values=0,1 bits=32,64 --check
+        sort n=1000000 l=512 e=16 method=2 kind=0,1,2,3,4,5 --check
+        sort n=1000000 l=256 e=16 method=1 values=1 --check
+        sort n=1000000 l=256 e=12 method=1 bits=64 --check
+        sort n=10000000 l=512 e=16 method=1 kind=0,1,2,3,4,5
+        for n in 10000000 100000000; do
+            [ $n = 10000000 ] || sort n=$n l=512 e=16 method=1
+            sort n=$n l=512 e=12 method=1 values=1
+            sort n=$n l=512 e=12 method=1 bits=64
+        done
+        nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+        [ -z "$nvcc" ] || { "$nvcc" -O3 -arch=native -o "$bundle/cub" "$(dirname "$0")/cub.cu" && "$bundle/cub"; }
         ;;
     esac
 done

@@ -4,7 +4,6 @@
 
 #include "kernels.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { KEYS, VALUES };          /* inputs and outputs */
@@ -138,46 +137,6 @@ static void sample(mmm_job *job, int kernel)
         memcpy(sorted + (size_t)i * size, sorted, (size_t)(n - i < tile ? n - i : tile) * size);
 }
 
-/* A key and its number in the input: no two are equal, so that any correct sort of them is a stable one of the keys. */
-typedef struct numbered {
-    uint64_t key;
-    int64_t number;
-} numbered;
-
-static int compare(const void *x, const void *y)
-{
-    const numbered *a = x, *b = y;
-    if (a->key != b->key) return a->key < b->key ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
-}
-
-static mmm_status check(const mmm_job *job, double *seconds)
-{
-    mmm_status status = MMM_OK;
-    int64_t n;
-    const uint64_t *keys = mmm_job_given(job, KEYS, &n), *values = mmm_job_given(job, VALUES, NULL);
-    const uint64_t *ours = mmm_job_result(job, KEYS, NULL);
-    const uint64_t *our_values = mmm_job_get(job, "values") ? mmm_job_result(job, VALUES, NULL) : NULL;
-    numbered *sorted = malloc((size_t)n * sizeof *sorted + 1);
-    if (!sorted) return mmm_fail(MMM_MEMORY, "no memory to check %lld keys", (long long)n);
-    for (int64_t i = 0; i < n; i++)
-        sorted[i] = (numbered){keys[i], i};
-    double start = mmm_now();
-    qsort(sorted, (size_t)n, sizeof *sorted, compare);
-    *seconds = mmm_now() - start;
-    for (int64_t i = 0; i < n && status == MMM_OK; i++) {
-        if (ours[i] != sorted[i].key)
-            status = mmm_fail(MMM_WRONG, "keys differ from qsort's: number %lld is %llu, qsort has %llu", (long long)i,
-                              (unsigned long long)ours[i], (unsigned long long)sorted[i].key);
-        else if (our_values && our_values[i] != values[sorted[i].number])
-            status =
-                mmm_fail(MMM_WRONG, "values differ from qsort's: number %lld is %llu, qsort has %llu", (long long)i,
-                         (unsigned long long)our_values[i], (unsigned long long)values[sorted[i].number]);
-    }
-    free(sorted);
-    return status;
-}
-
 MMM_APPLICATION = {
     .name = "radix-sort",
     .summary = "stable sort of keys, s bits a pass",
@@ -201,5 +160,5 @@ MMM_APPLICATION = {
     .draw = draw,
     .build = build,
     .sample = sample,
-    .check = check,
+    .check = mmm_oracle_sort,
 };

@@ -195,6 +195,10 @@ MMM_API mmm_status mmm_oracle_divide(const mmm_job *job, double *seconds);
 MMM_API mmm_status mmm_oracle_multiply(const mmm_job *job, double *seconds);
 MMM_API mmm_status mmm_oracle_gcd(const mmm_job *job, double *seconds);
 
+/* The same for sorts, against the C library: the inputs and outputs number 0 and 1 are keys and, where there are, values,
+ * words as many after as before; the sort is to be a stable one. */
+MMM_API mmm_status mmm_oracle_sort(const mmm_job *job, double *seconds);
+
 /* Seconds of a clock that only goes forward, to time an oracle. */
 MMM_API double mmm_now(void);
 

@@ -206,11 +206,33 @@ static void test_radix_sort(void **state)
         }
 }
 
+static void test_sort(void **state)
+{
+    static const int64_t shapes[][7] = {
+        /* n, method, s, l, e, b, bits */
+        {1, 1, 8, 64, 4, 1, 32},     {200, 1, 8, 64, 4, 1, 32},   {3001, 1, 8, 64, 8, 1, 32},
+        {3000, 2, 6, 64, 4, 1, 32},  {3001, 3, 8, 128, 4, 1, 32}, {2000, 3, 7, 32, 3, 1, 64},
+        {1000, 4, 8, 1, 200, 8, 64}, {5000, 4, 9, 1, 700, 1, 32}, {100001, 1, 8, 512, 16, 1, 32}};
+    (void)state;
+    for (int i = 0; i < (small ? 8 : 9); i++)
+        for (int values = 0; values < 2; values++) {
+            mmm_job *job;
+            static const char *const parameters[] = {"n", "method", "s", "l", "e", "b", "bits"};
+            assert_ok(mmm_job_new("sort", &job));
+            for (int j = 0; j < 7; j++)
+                assert_ok(mmm_job_set(job, parameters[j], shapes[i][j]));
+            assert_ok(mmm_job_set(job, "values", values));
+            assert_ok(mmm_job_set(job, "kind", i % 3 * 2));
+            run_everywhere(job, i != 8, i == 2 || i == 4 || i == 6);
+            mmm_job_free(job);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_division),         cmocka_unit_test(test_multiplication), cmocka_unit_test(test_gcd),
-        cmocka_unit_test(test_gcd_of_multiples), cmocka_unit_test(test_radix_sort),
+        cmocka_unit_test(test_gcd_of_multiples), cmocka_unit_test(test_radix_sort),     cmocka_unit_test(test_sort),
     };
     return cmocka_run_group_tests(tests, open_machines, close_machines);
 }

@@ -67,6 +67,11 @@ static const grid grids[] = {
      {"n", "l", "s", "c"},
      {{80, 320, 544, 640, 1024, 1280, 2048, 1088}, {2, 4, 8}, {1}, {6, 12}},
      {14, 14, 14, 14, 14, 14, 14}},
+    {"sort",
+     "",
+     {"n", "l", "s", "e"},
+     {{2048, 4096, 8192, 12288, 16384}, {32, 64}, {1, 2, 4}, {8, 16}},
+     {20, 20, 20, 20, 20, 20, 20}},
 };
 
 /* The value as text: exact, and without a '/' where it is whole; false where variables are left in it. */

@@ -537,6 +537,9 @@ static void app_cases(void)
     INVALID(mmm_oracle_multiply(sort, &seconds));
     INVALID(mmm_oracle_gcd(NULL, &seconds));
     INVALID(mmm_oracle_gcd(fresh, &seconds));
+    INVALID(mmm_oracle_sort(NULL, &seconds));
+    INVALID(mmm_oracle_sort(sort, &seconds));
+    INVALID(mmm_oracle_sort(job, &seconds));
     IS(mmm_now() > 0);
     IS(mmm_memory_available() > 0);
 }
