@@ -407,7 +407,7 @@ static void test_group_order(void **state)
         {launch_group_then_barrier, 32, 96, NULL},
         {launch_first_group_then_threads, 0, 96, NULL}, /* its own */
         {launch_first_group_then_threads, 31, 32, NULL},
-        {launch_first_group_then_threads, 32, 96, "read-write"},
+        {launch_first_group_then_threads, 33, 96, "read-write"},
         {launch_first_group_then_threads, 70, 96, "read-write"},
         {launch_first_group_then_barrier, 0, 96, NULL},
         {launch_first_group_then_barrier, 7, 96, NULL},
