@@ -151,10 +151,11 @@ test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/products $B/benc
 	@tests/checks/tutorial.sh $B $B/checks/install/usr $B/checks/tutorial
 	@echo "all tests passed"
 
-bench: $B/bench/bench $B/bench/products $B/bench/sort
+bench: $B/bench/bench $B/bench/products $B/bench/sort $B/bench/transforms
 	@$B/bench/bench
 	@$B/bench/products $B/bench/products.csv
 	@$B/bench/sort
+	@$B/bench/transforms
 
 # Peers in C++, where there is a compiler for it, and vqsort, where libhwy-dev is.
 CXX_FOUND := $(shell command -v $(CXX) >/dev/null 2>&1 && echo yes)

@@ -87,7 +87,7 @@ FORMULAS := $(patsubst apps/%/formulas.txt,%,$(wildcard $(APPS:%=apps/%/formulas
 $B/gen/formulas.%.c: apps/%/formulas.txt $(GENERATE)
 	@mkdir -p $(@D)
 	$(GENERATE) --embed mmm_formulas_$(subst -,_,$*) $< $@
-$B/gen/apps.c: apps/apps.mk kernels.mk
+$B/gen/apps.c: apps/apps.mk kernels.mk $(FORMULAS:%=apps/%/formulas.txt)
 	@mkdir -p $(@D)
 	@{ echo '#include "job/job.h"'; echo '#include "paper/paper.h"'; \
 	for a in $(subst -,_,$(APPS)); do echo "extern const mmm_app mmm_app_$$a;"; done; \

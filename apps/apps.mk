@@ -10,4 +10,6 @@ APPS := \
   gcd \
   gcd-jump \
   radix-sort \
-  sort
+  sort \
+  ntt \
+  multiplication-ntt

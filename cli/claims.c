@@ -179,6 +179,14 @@ static mmm_status show_formula(const char *name, bool json, bool table, tally *s
     return status;
 }
 
+/* Analyses of sections of the paper, by their applications. */
+static bool is_of_paper(const char *name)
+{
+    for (const mmm_app *const *app = mmm_app_list(); *app; app++)
+        if (strcmp((*app)->name, name) == 0) return (*app)->section;
+    return false;
+}
+
 int show_claims(const char *name, bool json)
 {
     tally sum = {0};
@@ -186,7 +194,7 @@ int show_claims(const char *name, bool json)
     if (!name && !json) print_head();
     if (name) status = show_formula(name, json, false, &sum);
     for (int i = 0; !name && mmm_formula_builtin(i) && status == MMM_OK; i++)
-        status = show_formula(mmm_formula_builtin(i), json, true, &sum);
+        if (is_of_paper(mmm_formula_builtin(i))) status = show_formula(mmm_formula_builtin(i), json, true, &sum);
     if (status != MMM_OK) return complain_formula(status);
     if (json)
         printf("\n]\n");

@@ -144,7 +144,7 @@ void rank(PRIVATE const word *key, PRIVATE u32 *place, PRIVATE u32 *same, LOCAL 
 /* The counters become the places in the tile where each group's keys with each digit begin; goal[d], where the tile's
  * keys with digit d go among all with it, becomes the place of the first less where it is in the tile.  whole[d] is how
  * many of all keys have the digit. */
-void spread(LOCAL u32 *counter, LOCAL const u32 *whole, LOCAL u32 *goal, LOCAL u32 *sums, PRIVATE u32 *sum,
+void allot(LOCAL u32 *counter, LOCAL const u32 *whole, LOCAL u32 *goal, LOCAL u32 *sums, PRIVATE u32 *sum,
             PRIVATE u32 *before, int s)
 {
     int each = ((1 << s) + block_size - 1) / block_size, groups = (block_size + 31) / 32;
@@ -225,7 +225,7 @@ KERNEL void scatter(GLOBAL const word *from, GLOBAL const word *from_values, GLO
             OPS(2);
         }
     }
-    spread(counter, whole, goal, sums, sum, before, s);
+    allot(counter, whole, goal, sums, sum, before, s);
     THREADS (t) {
         EACH (k, e) {
             place[k] += counter[(t / 32 << s) + digit_of(key[k], shift, s)];
@@ -280,7 +280,7 @@ KERNEL void sort_tile(GLOBAL const word *from, GLOBAL const word *from_values, G
         rank(key, place, sum, counter, shift, s, e);
         THREADS (t)
             sum[0] = 0;
-        spread(counter, whole, goal, sums, sum, before, s);
+        allot(counter, whole, goal, sums, sum, before, s);
         THREADS (t) {
             EACH (k, e) {
                 place[k] += counter[(t / 32 << s) + digit_of(key[k], shift, s)];

@@ -106,7 +106,7 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 #if defined(__clang__)
 #define MMM_EACH(k, count) _Pragma("unroll") for (int k = 0; k < (count); k++)
 #else /* gcc vectorises a region only where loops in it are unrolled before */
-#define MMM_EACH(k, count) _Pragma("GCC unroll 8") for (int k = 0; k < (count); k++)
+#define MMM_EACH(k, count) _Pragma("GCC unroll 16") for (int k = 0; k < (count); k++)
 #endif
 #define MMM_OPS(k)     ((void)0)
 #define MMM_NEXT_BLOCK call_->scratch->used = 0;
@@ -251,6 +251,7 @@ MMM_API void *mmm_count_private(const char *name, int size, int count);
     } while (0)
 
 #define MMM_POPCOUNT(x) __builtin_popcountll(sizeof(x) == 8 ? (uint64_t)(x) : (uint32_t)(x))
+#define spread(i) (i) /* where a word of a LOCAL array lies, so that threads meet in no bank of it */
 #define min(x, y)                                       \
     ({                                                  \
         __typeof__((x) + (y)) mmm_x = (x), mmm_y = (y); \
@@ -307,6 +308,7 @@ typedef unsigned int word;
 
 /* As C compares, also numbers of two types, and NaN: the devices' own functions do it otherwise.  The generator sees to
  * it that nothing is written in the arguments. */
+#define spread(i)                      ((i) + (i) / 32) /* threads 2, 4 ... 32 words apart meet in no bank */
 #define min(x, y)                      ((x) < (y) ? (x) : (y))
 #define max(x, y)                      ((x) > (y) ? (x) : (y))
 #define abs(x)                         ((x) < 0 ? -(x) : (x))

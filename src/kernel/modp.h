@@ -354,4 +354,54 @@ MMM_INLINE mmm_wide mmm_dots_value(mmm_wide sum, mmm_wide high, mmm_wide p, mmm_
 #define dots_value(h)      MMM_DOTS_VALUE(h)
 #define dots_few(h)        MMM_DOTS_FEW(h)
 
+/* ---- Loose residues, below 2 m, modulo any odd m below 2^31 (of u32) or 2^63 (of u64) ------------------------------
+ *
+ * times(x, w, q, m) is x w, loose, for any x and a factor w < m that was known before, with q = floor(w 2^bits / m):
+ * one operation, a high and two low products.  fold(x, m) brings a loose residue below m; it is free, being part of the
+ * addition that needs it.  Both take 32 or 64 bits, as x has them; q may have 64 in any case. */
+
+#if defined(MMM_TARGET_CPU) || defined(MMM_TARGET_ABSTRACT)
+#define MMM_QUOTIENT(q) (q)
+#else
+#define MMM_QUOTIENT(q) (u64)(u32)(q)
+#endif
+#if defined(MMM_TARGET_CUDA) /* functions of one name */
+#define MMM_HIGH_64(x, y)                __umul64hi(x, y)
+#define mmm_times_64                     mmm_times_32
+#define mmm_fold_64                      mmm_fold_32
+#define MMM_BY_SIZE(x, call_32, call_64) call_32
+#else
+#if defined(MMM_TARGET_OPENCL)
+#define MMM_HIGH_64(x, y) mul_hi(x, y)
+#else
+#define MMM_HIGH_64(x, y) (u64)(((unsigned __int128)(x) * (y)) >> 64)
+#endif
+#define MMM_BY_SIZE(x, call_32, call_64) __builtin_choose_expr(sizeof(x) == 8, call_64, call_32)
+#endif
+
+MMM_INLINE u32 mmm_times_32(u32 x, u32 w, u64 q, u32 m) /* q has 32 bits; as 64 of them gcc need not widen it */
+{
+    return x * w - (u32)(x * MMM_QUOTIENT(q) >> 32) * m;
+}
+
+MMM_INLINE u32 mmm_fold_32(u32 x, u32 m)
+{
+    u32 y = x - m;
+    return y < x ? y : x;
+}
+
+MMM_INLINE u64 mmm_times_64(u64 x, u64 w, u64 q, u64 m)
+{
+    return x * w - MMM_HIGH_64(x, q) * m;
+}
+
+MMM_INLINE u64 mmm_fold_64(u64 x, u64 m)
+{
+    u64 y = x - m;
+    return y < x ? y : x;
+}
+
+#define times(x, w, q, m) (MMM_CHARGE(1) MMM_BY_SIZE(x, mmm_times_32(x, w, q, m), mmm_times_64(x, w, q, m)))
+#define fold(x, m)        MMM_BY_SIZE(x, mmm_fold_32(x, m), mmm_fold_64(x, m))
+
 #endif

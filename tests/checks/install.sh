@@ -35,7 +35,8 @@ for header in mmm.h mmm/app.h mmm/formula.h mmm/kernel.h mmm/model.h mmm/study.h
     # shellcheck disable=SC2046
     ${CC:-cc} -std=c11 -Wall -Wextra -Werror -fsyntax-only "$scratch/header.c" $(pkg-config --cflags mmm)
 done
-for app in division division-naive gcd gcd-naive multiplication radix-sort sort; do
+for app in division division-inverse division-naive gcd gcd-jump gcd-naive multiplication multiplication-ntt multiplication-tile ntt \
+    radix-sort sort; do
     [ -e "$scratch/usr/include/mmm/apps/$app.h" ] || { echo "install: mmm/apps/$app.h is missing"; exit 1; }
 done
 "$scratch/usr/bin/mmm" run gcd n=50 m=40 --check >/dev/null

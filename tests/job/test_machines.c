@@ -228,11 +228,33 @@ static void test_sort(void **state)
         }
 }
 
+static void test_ntt(void **state)
+{
+    static const int64_t shapes[][4] = {/* n, batch, s, m */
+                                        {1, 1, 8, 1024},    {64, 3, 8, 1024},    {256, 2, 4, 64},     {1024, 3, 5, 1024},
+                                        {4096, 1, 6, 1024}, {4096, 2, 12, 4096}, {65536, 1, 8, 2048}};
+    (void)state;
+    for (int i = 0; i < 7; i++)
+        for (int kind = 0; kind < 4; kind++) {
+            mmm_job *job;
+            static const char *const parameters[] = {"n", "batch", "s", "m"};
+            assert_ok(mmm_job_new("ntt", &job));
+            for (int j = 0; j < 4; j++)
+                assert_ok(mmm_job_set(job, parameters[j], shapes[i][j]));
+            assert_ok(mmm_job_set(job, "inverse", kind % 2));
+            assert_ok(mmm_job_set(job, "ordered", kind / 2));
+            assert_ok(mmm_job_set(job, "p", (i + kind) % 2 ? 1152921504204193793 : 2013265921));
+            run_everywhere(job, i < 3, false);
+            mmm_job_free(job);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_division),         cmocka_unit_test(test_multiplication), cmocka_unit_test(test_gcd),
         cmocka_unit_test(test_gcd_of_multiples), cmocka_unit_test(test_radix_sort),     cmocka_unit_test(test_sort),
+        cmocka_unit_test(test_ntt),
     };
     return cmocka_run_group_tests(tests, open_machines, close_machines);
 }

@@ -111,8 +111,8 @@ static void test_applications(void **state)
         mmm_machine *machine;
         assert_ok(mmm_machine_open("abstract", &machine));
         assert_ok(mmm_job_new((*app)->name, &job));
-        set_if_known(job, "n", 200);
-        set_if_known(job, "m", 150);
+        set_if_known(job, "n", 256); /* powers of two, which suit every application */
+        set_if_known(job, "m", 128);
         set_if_known(job, "s", 4);
         set_if_known(job, "l", 16);
         assert_ok(mmm_job_run(job, machine, NULL));

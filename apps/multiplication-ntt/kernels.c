@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products by number-theoretic transforms modulo one prime or several.
+ *
+ * A polynomial of fewer than Q M words, M a power of two, is taken modulo the first Q of the 8 factors y - w of y^8 -
+ * 1, y = x^M (split); each of these residues goes through the levels of butterflies modulo x^M - w by itself; and from
+ * the Q residues of the product the product is put together (join).  Q from 4 to 8 keeps lengths near.
+ *
+ * Arrays of residues have, prime by prime, Q polynomials of M numbers.  What a kernel must know of a prime is
+ * `constants`. */
+#define value u32
+#include "butterflies.h"
+
+/* Numbers of the constants of a prime.  A factor has its quotient QUOTIENT places on. */
+enum {
+    PRIME,
+    MINUS_INVERSE, /* -1 / prime mod 2^32 */
+    SCALE,         /* of products of values */
+    HIGH_WORD,     /* 2^32 */
+    HALVED,          /* 1 / 2 */
+    ROOT_HALVED,        /* i / 2, where i i = -1 */
+    ROOT,          /* i */
+    UNIT,          /* 1 */
+    W1,            /* w / 2, where w w = i, and so on */
+    W2,
+    W3,
+    V0, /* i / 4, i v / 4, where v v = -i, and so on */
+    V1,
+    V2,
+    V3,
+    V4,
+    V5,
+    DOWN_8 = 24, /* factors of three levels */
+    UP_8 = 32,
+    INVERSES = 40, /* of the primes before, modulo this one */
+    TABLE = 48, /* where its factors begin, those backward, and those of the last levels */
+    TABLE_BACK,
+    LAST,
+    LAST_BACK,
+    QUOTIENT = 64,
+    CONSTANTS = 128
+};
+
+#define BY(x, constant) fold(times(x, own[constant], own[QUOTIENT + constant], p), p)
+#define PLUS(x, y)      fold((x) + (y), p)
+#define MINUS(x, y)     fold((x) - (y) + p, p)
+
+#define DOWN_ON(e, y)                                                    \
+    EACH (k, e) {                                                        \
+        EACH (i, 1 << ((e)-1)) {                                         \
+            u32 v = own[DOWN_8 + (1 << k) + FACTOR(e, k, i)];            \
+            u32 q = own[QUOTIENT + DOWN_8 + (1 << k) + FACTOR(e, k, i)]; \
+            APART(y[LOW(e, k, i)], y[HIGH(e, k, i)], v, q)               \
+        }                                                                \
+    }
+#define UP_ON(e, y)                                                            \
+    EACH (j, e) {                                                              \
+        EACH (k, 1 << ((e)-1)) {                                               \
+            int level = (e)-1 - j;                                             \
+            u32 v = own[UP_8 + (1 << level) + FACTOR(e, level, k)];            \
+            u32 q = own[QUOTIENT + UP_8 + (1 << level) + FACTOR(e, level, k)]; \
+            TOGETHER(y[LOW(e, level, k)], y[HIGH(e, level, k)], v, q)          \
+        }                                                                      \
+    }
+
+/* Eight pieces of a, of `terms` words, modulo Q polynomials and the prime of the block.  Words of a program modulo
+ * another prime become numbers first. */
+KERNEL void split(GLOBAL const word *a, GLOBAL u32 *f, GLOBAL const u32 *constants, int first, int terms, int chunks,
+                  int size, CONSTANT int Q, CONSTANT int direct, CONSTANT int long_words)
+{
+    PRIVATE u32 x[8];
+    int prime = block >> chunks, start = (block & ((1 << chunks) - 1)) * block_size;
+    GLOBAL const u32 *own = constants + CONSTANTS * prime;
+    GLOBAL u32 *to = f + (i64)prime * Q * size;
+
+    u32 p = own[PRIME];
+    REGION {
+        EACH (i, 8) {
+            int inside = terms - i * size - start;
+            GLOBAL const word *from = a + first + i * size + start;
+            if (direct)
+                THREADS (t, 0, inside)
+                    x[i] = (u32)from[t];
+            else if (!long_words)
+                THREADS (t, 0, inside)
+                    x[i] = (u32)mul(from[t], (word)1);
+            else
+                THREADS (t, 0, inside) {
+                    word number = mul(from[t], (word)1);
+                    u32 low = (u32)number, high = (u32)((u64)number >> 32);
+                    x[i] = BY(low, UNIT) + BY(high, HIGH_WORD);
+                    OPS(1);
+                }
+            THREADS (t, inside, block_size)
+                x[i] = 0;
+        }
+        THREADS (t) {
+            u32 y[8];
+            EACH (i, 8)
+                y[i] = x[i];
+            DOWN_ON(3, y)
+            EACH (i, 8)
+                x[i] = y[i];
+        }
+        EACH (i, Q) {
+            THREADS (t)
+                to[i * size + start + t] = x[i];
+        }
+    }
+}
+
+/* What columns and rows need to know of the polynomial number `number`, one of 2^d parts of each of the residues. */
+#define PRIME_OF(number) (((number) >> d) / Q % primes)
+#define PART_OF(number)  ((number) % (Q << d))
+
+void fetch(GLOBAL const u32 *table, GLOBAL const u32 *quotient_table, i64 first, int count, LOCAL u32 *factors,
+           LOCAL u64 *quotients)
+{
+    ITEMS (i, count) {
+        factors[i] = table[first + i];
+        quotients[i] = quotient_table[first + i];
+    }
+}
+
+/* s levels: a block has c neighbouring columns of a part. */
+KERNEL void columns_forward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL const u32 *table, GLOBAL const u32 *quotient_table,
+                            int offset, int d, int distance, int chunks, int primes, CONSTANT int Q, CONSTANT int s,
+                            CONSTANT int c)
+{
+    LOCAL u32 tile[(c << s) + (c << s) / 32 + 1], factors[(1 << s) + (1 << s) / 8 + 2];
+    LOCAL u64 quotients[(1 << s) + (1 << s) / 8 + 2];
+    int number = block >> chunks, room = room_of(s);
+    GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
+    u32 p = own[PRIME];
+    i64 first = ((i64)number * distance << s) + (block & ((1 << chunks) - 1)) * c;
+    i64 at = (i64)own[TABLE] + offset + (i64)PART_OF(number) * room;
+    fetch(table, quotient_table, at, room, factors, quotients);
+    columns_down(f + first, f + first, distance, tile, factors, quotients, p, s, c);
+}
+
+KERNEL void columns_backward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL const u32 *table, GLOBAL const u32 *quotient_table,
+                            int offset, int d, int distance, int chunks, int primes, CONSTANT int Q, CONSTANT int s,
+                            CONSTANT int c)
+{
+    LOCAL u32 tile[(c << s) + (c << s) / 32 + 1], factors[(1 << s) + (1 << s) / 8 + 2];
+    LOCAL u64 quotients[(1 << s) + (1 << s) / 8 + 2];
+    int number = block >> chunks, room = room_of(s);
+    GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
+    u32 p = own[PRIME];
+    i64 first = ((i64)number * distance << s) + (block & ((1 << chunks) - 1)) * c;
+    i64 at = (i64)own[TABLE_BACK] + offset + (i64)PART_OF(number) * room;
+    fetch(table, quotient_table, at, room, factors, quotients);
+    columns_up(f + first, f + first, distance, tile, factors, quotients, p, s, c);
+}
+
+/* The last s + 4 levels of f and g, the products of their values, and as many levels back: a block has `groups` parts of
+ * each. */
+KERNEL void multiply_rows(GLOBAL u32 *f, GLOBAL const u32 *g, GLOBAL const u32 *constants, GLOBAL const u32 *table,
+                          GLOBAL const u32 *quotient_table, GLOBAL const u32 *last, int offset, int d, int primes,
+                          CONSTANT int Q, CONSTANT int s, CONSTANT int groups, CONSTANT int square)
+{
+    LOCAL u32 tile[(16 * groups << s) + (groups << s) / 2 + 1], other[(16 * groups << s) + (groups << s) / 2 + 1];
+    LOCAL u32 factors[groups * ((1 << s) + (1 << s) / 8 + 2)];
+    LOCAL u64 quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
+    int number = block * groups, room = room_of(s), words = 16 * groups << s;
+    GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
+    u32 p = own[PRIME], minus_inverse = own[MINUS_INVERSE], scale = own[SCALE], scale_q = own[QUOTIENT + SCALE];
+    i64 first = (i64)block * words, at = offset + (i64)PART_OF(number) * room, z = ((i64)PART_OF(number) << s) * 32;
+    fetch(table, quotient_table, (i64)own[TABLE] + at, groups * room, factors, quotients);
+    rows_down(f + first, tile, factors, quotients, last + (i64)own[LAST] + z, p, s, groups);
+    if (!square) rows_down(g + first, other, factors, quotients, last + (i64)own[LAST] + z, p, s, groups);
+    REGION {
+        ITEMS (i, groups * room) {
+            factors[i] = table[(i64)own[TABLE_BACK] + at + i];
+            quotients[i] = quotient_table[(i64)own[TABLE_BACK] + at + i];
+        }
+        ITEMS (i, words) {
+            u32 x = tile[spread(i)], y = square ? x : other[spread(i)];
+            u64 product = (u64)x * y;
+            u32 loose = (u32)((product + (u64)((u32)product * minus_inverse) * p) >> 32);
+            tile[spread(i)] = times(loose, scale, scale_q, p);
+            OPS(1);
+        }
+    }
+    rows_up(tile, f + first, factors, quotients, last + (i64)own[LAST_BACK] + z, p, s, groups);
+}
+
+/* The first four pieces as if there were no more: y[0 .. 3]. */
+#define FOUR                               \
+    u32 y[8];                              \
+    EACH (k, 4)                            \
+        y[k] = from[k * size + start + t]; \
+    UP_ON(2, y)                            \
+    EACH (k, 4) {                          \
+        y[k] = fold(y[k], p);              \
+        y[k + 4] = 0;                      \
+    }
+#define FIFTH                                                                          \
+    u32 fifth = fold(from[4 * size + start + t], p);                                   \
+    y[4] = PLUS(PLUS(BY(y[0], HALVED), BY(y[1], W1)), PLUS(BY(y[2], W2), BY(y[3], W3))); \
+    y[4] = MINUS(MINUS(y[4], fifth), fifth);                                           \
+    y[0] = MINUS(y[0], y[4]);                                                          \
+    OPS(6);
+#define FIFTH_AND_SIXTH                                                                           \
+    u32 fifth = fold(from[4 * size + start + t], p), sixth = fold(from[5 * size + start + t], p); \
+    y[4] = MINUS(PLUS(BY(y[0], HALVED), BY(y[2], ROOT_HALVED)), PLUS(fifth, sixth));                     \
+    y[5] = MINUS(PLUS(BY(y[1], HALVED), BY(y[3], ROOT_HALVED)), BY(MINUS(fifth, sixth), UP_8 + 6));      \
+    y[0] = MINUS(y[0], y[4]);                                                                     \
+    y[1] = MINUS(y[1], y[5]);                                                                     \
+    OPS(8);
+#define SEVENTH                                                                      \
+    u32 seventh = fold(from[6 * size + start + t], p);                               \
+    y[6] = PLUS(PLUS(BY(y[0], V0), BY(y[1], V1)), PLUS(BY(y[2], V2), BY(y[3], V3))); \
+    y[6] = MINUS(PLUS(y[6], PLUS(BY(y[4], V4), BY(y[5], V5))), BY(seventh, ROOT));   \
+    u32 turned = BY(y[6], ROOT);                                                     \
+    y[0] = PLUS(y[0], turned);                                                       \
+    y[2] = MINUS(y[2], y[6]);                                                        \
+    y[4] = MINUS(y[4], turned);                                                      \
+    OPS(9);
+#define EIGHT                              \
+    u32 y[8];                              \
+    EACH (k, 8)                            \
+        y[k] = from[k * size + start + t]; \
+    UP_ON(3, y)                            \
+    EACH (k, 8)                            \
+        y[k] = fold(y[k], p);
+#define X(i, k) x[(8 * (i) + (k)) * block_size + t]
+#define KEEP    \
+    EACH (k, 8) \
+        X(i, k) = y[k];
+
+/* The product from its residues: for each prime the pieces; of several primes digits, d0 + p0 (d1 + p1 (d2 + ...)); and
+ * that modulo the program's prime, by `weights`.  Added to what is there where there is `more`. */
+KERNEL void join(GLOBAL const u32 *f, GLOBAL word *result, GLOBAL const u32 *constants, GLOBAL const word *weights,
+                 int first, int terms, int size, word mask, int more, CONSTANT int primes, CONSTANT int Q,
+                 CONSTANT int direct)
+{
+    LOCAL u32 x[8 * primes * block_size];
+    PRIVATE word sum[8];
+    int start = block * block_size;
+    REGION {
+        EACH (i, primes) {
+            GLOBAL const u32 *own = constants + CONSTANTS * i;
+            GLOBAL const u32 *from = f + (i64)i * Q * size;
+            u32 p = own[PRIME];
+            if (Q == 4)
+                THREADS (t) {
+                    FOUR KEEP
+                }
+            if (Q == 5)
+                THREADS (t) {
+                    FOUR FIFTH KEEP
+                }
+            if (Q == 6)
+                THREADS (t) {
+                    FOUR FIFTH_AND_SIXTH KEEP
+                }
+            if (Q == 7)
+                THREADS (t) {
+                    FOUR FIFTH_AND_SIXTH SEVENTH KEEP
+                }
+            if (Q == 8)
+                THREADS (t) {
+                    EIGHT
+                    KEEP
+                }
+        }
+        EACH (i, primes) {
+            GLOBAL const u32 *own = constants + CONSTANTS * i;
+            u32 p = own[PRIME];
+            EACH (j, i) {
+                THREADS (t) {
+                    EACH (k, 8) {
+                        X(i, k) = BY(MINUS(X(i, k), fold(X(j, k), p)), INVERSES + j);
+                        OPS(1);
+                    }
+                }
+            }
+            word weight = weights[i];
+            if (direct)
+                THREADS (t) {
+                    EACH (k, 8)
+                        sum[k] = X(0, k);
+                }
+            else if (i == 0)
+                THREADS (t) {
+                    EACH (k, 8)
+                        sum[k] = mul((word)X(0, k) & mask, weight);
+                }
+            else
+                THREADS (t) {
+                    EACH (k, 8)
+                        sum[k] = add(sum[k], mul((word)X(i, k) & mask, weight));
+                }
+        }
+        EACH (k, Q) {
+            int inside = terms - k * size - start;
+            GLOBAL word *to = result + first + k * size + start;
+            if (more)
+                THREADS (t, 0, inside)
+                    to[t] = add(to[t], sum[k]);
+            else
+                THREADS (t, 0, inside)
+                    to[t] = sum[k];
+        }
+    }
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products by transforms against FLINT: any lengths, any primes, squares, slices. */
+#include "jobs.h"
+
+/* Besides the primes of all tests: some with roots of unity, few or many. */
+static const uint64_t rooted[] = {12289, 65537, 998244353, 469762049, 2113929217, 1152921504204193793u};
+enum { ROOTED = sizeof rooted / sizeof *rooted };
+
+static uint64_t prime_of(int i)
+{
+    return i < PRIMES ? primes[i] : rooted[i - PRIMES];
+}
+
+typedef struct shape {
+    int64_t n, m, s, c;
+} shape;
+
+static mmm_job *job_of(shape x, uint64_t p, bool square)
+{
+    mmm_job *job;
+    assert_ok(mmm_job_new("multiplication-ntt", &job));
+    assert_ok(mmm_job_set(job, "n", x.n));
+    assert_ok(mmm_job_set(job, "m", square ? x.n : x.m));
+    assert_ok(mmm_job_set(job, "s", x.s));
+    assert_ok(mmm_job_set(job, "c", x.c));
+    assert_ok(mmm_job_set(job, "square", square));
+    assert_ok(mmm_job_set(job, "p", (int64_t)p));
+    return job;
+}
+
+static shape draw_shape(mmm_random *random, int64_t terms)
+{
+    return (shape){draw(random, 1, terms), draw(random, 1, terms), draw(random, 1, 12),
+                   (int64_t)1 << draw(random, 0, 6)};
+}
+
+static void check_sizes(mmm_machine *machine, uint64_t seed, int rounds, int64_t terms)
+{
+    mmm_random random = {seed};
+    for (int i = 0; i < PRIMES + ROOTED; i++)
+        for (int round = 0; round < rounds; round++) {
+            mmm_job *job = job_of(draw_shape(&random, terms), prime_of(i), round % 3 == 2);
+            run_checked(job, machine);
+            mmm_job_free(job);
+        }
+    mmm_machine_free(machine);
+}
+
+static void test_on_cpu(void **state)
+{
+    (void)state;
+    check_sizes(open_cpu(), 1, 30, 3000);
+    check_sizes(open_cpu(), 2, 3, 40000);
+}
+
+static void test_no_violation(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2; seed++)
+        check_sizes(open_abstract(seed), 10 + seed, 2, 1200);
+    mmm_machine *machine = open_abstract(5);
+    mmm_job *job = job_of((shape){6000, 5000, 4, 16}, 2013265921, false); /* columns and rows */
+    run_checked(job, machine);
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+}
+
+/* Lengths around those at which the transform grows: from 4 to 8 pieces of 256, 512 ... words. */
+static void test_lengths(void **state)
+{
+    (void)state;
+    mmm_machine *machine = open_cpu();
+    for (int64_t size = 256; size <= 1024; size *= 2)
+        for (int64_t pieces = 1; pieces <= 8; pieces++)
+            for (int64_t more = -1; more <= 1; more++) {
+                int64_t length = size * pieces + more;
+                mmm_job *job =
+                    job_of((shape){length - length / 2 + 1, length / 2, 8, 16}, prime_of((int)(pieces % 3 + 3)), false);
+                run_checked(job, machine);
+                mmm_job_free(job);
+            }
+    mmm_machine_free(machine);
+}
+
+/* Every coefficient as large as it can be, where the sums of products are. */
+static void test_largest_coefficients(void **state)
+{
+    (void)state;
+    mmm_machine *machines[] = {open_cpu(), open_abstract(3)};
+    for (int i = 0; i < 2 * (PRIMES + ROOTED); i++) {
+        int terms = i < PRIMES + ROOTED ? 5000 : 600;
+        mmm_job *job = job_of((shape){1, 1, 8, 16}, 2, false);
+        nmod_poly_t f;
+        nmod_poly_init(f, prime_of(i % (PRIMES + ROOTED)));
+        for (int j = 0; j < terms; j++)
+            nmod_poly_set_coeff_ui(f, j, nmod_poly_modulus(f) - 1);
+        give(job, 0, f);
+        give(job, 1, f);
+        run_checked(job, machines[i / (PRIMES + ROOTED)]);
+        nmod_poly_clear(f);
+        mmm_job_free(job);
+    }
+    mmm_machine_free(machines[0]);
+    mmm_machine_free(machines[1]);
+}
+
+/* One operand much longer: slices of it. */
+static void test_slices(void **state)
+{
+    (void)state;
+    mmm_machine *machines[] = {open_cpu(), open_abstract(3)};
+    mmm_random random = {4};
+    for (int i = 0; i < 4 * (PRIMES + ROOTED); i++) {
+        bool counted = i >= 3 * (PRIMES + ROOTED);
+        int64_t n = draw(&random, 1000, counted ? 4000 : 60000), m = draw(&random, 1, n / (counted ? 4 : 20));
+        shape x = {i % 2 ? n : m, i % 2 ? m : n, 8, 16};
+        mmm_job *job = job_of(x, prime_of(i % (PRIMES + ROOTED)), false);
+        run_checked(job, machines[counted]);
+        run_checked(job, machines[counted]); /* again: sums begin anew */
+        mmm_job_free(job);
+    }
+    mmm_machine_free(machines[0]);
+    mmm_machine_free(machines[1]);
+}
+
+static void test_zero(void **state)
+{
+    (void)state;
+    mmm_machine *machines[] = {open_cpu(), open_abstract(3)};
+    const uint64_t one[] = {1, 2, 3};
+    for (int i = 0; i < 6; i++) {
+        const uint64_t *words;
+        int64_t count;
+        mmm_job *job = job_of((shape){1, 1, 4, 8}, 101, false);
+        assert_ok(mmm_job_polynomial(job, 0, 101, one, i % 3 == 0 ? 3 : 0));
+        assert_ok(mmm_job_polynomial(job, 1, 101, one, i % 3 == 1 ? 3 : 0));
+        run_checked(job, machines[i / 3]);
+        words = mmm_job_result(job, 0, &count);
+        assert_non_null(words);
+        assert_int_equal(count, 0);
+        mmm_job_free(job);
+    }
+    mmm_machine_free(machines[0]);
+    mmm_machine_free(machines[1]);
+}
+
+/* A square of two polynomials that are not the same. */
+static void test_refused(void **state)
+{
+    (void)state;
+    mmm_machine *machine = open_cpu();
+    const uint64_t a[] = {1, 2, 3}, b[] = {1, 2, 4};
+    mmm_job *job = job_of((shape){3, 3, 8, 16}, 101, true);
+    assert_ok(mmm_job_polynomial(job, 0, 101, a, 3));
+    assert_ok(mmm_job_polynomial(job, 1, 101, b, 3));
+    assert_fails(mmm_job_run(job, machine, NULL), MMM_INVALID, "square=1, but b is not a");
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_on_cpu),  cmocka_unit_test(test_no_violation),
+        cmocka_unit_test(test_lengths), cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_zero),    cmocka_unit_test(test_largest_coefficients),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
