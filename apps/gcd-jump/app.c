@@ -108,6 +108,8 @@ MMM_APPLICATION = {
         "h <= threads; 2*l <= threads",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"g", MMM_POLYNOMIAL, "min(n, m)", .monic = 1}},
+    .calibration = {"n=300 m=280 s=60,120 h=1,64 l=8,32 r=1,8 k=1", "n=700 m=600 s=60,240 h=1,64 l=8 r=8 k=1",
+                    "n=900 m=800 s=120,240 h=64,256 l=32 r=1 k=2"},
     .settle = settle,
     .build = build,
     .finish = finish,

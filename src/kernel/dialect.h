@@ -423,17 +423,21 @@ MMM_ATOMIC_OF(unsigned long, unsigned long long, unsigned long long)
         h[0] = (type)__shfl_sync(MMM_GROUP_MASK, x[0], MMM_GROUP_FROM(mmm_f)); \
     } while (0)
 /* A ballot for each bit, as CUDA's own match takes longer the more different values there are; in PTX, as the compiler
- * would test each bit twice. */
+ * would test each bit twice, but for blocks that end with part of a group, where it runs out of predicates. */
 MMM_FUNCTION unsigned int mmm_match(unsigned int group, unsigned int x, int bits)
 {
     unsigned int same = group;
     _Pragma("unroll") for (int b = 0; b < bits; b++)
     {
         unsigned int alike;
+#if MMM_BLOCK_SIZE % 32 == 0
         asm volatile("{ .reg .pred p; .reg .b32 bit; and.b32 bit, %1, %2; setp.ne.b32 p, bit, 0;"
                      " vote.sync.ballot.b32 %0, p, %3; @!p not.b32 %0, %0; }"
                      : "=r"(alike)
                      : "r"(x), "r"(1u << b), "r"(group));
+#else
+        alike = __ballot_sync(group, x >> b & 1) ^ ((x >> b & 1) - 1);
+#endif
         same &= alike;
     }
     return same;
