@@ -132,6 +132,15 @@ static bool is_cached(const mmm_workplace *w, const char *cache, const char *nam
     return found;
 }
 
+/* Removes a damaged folder; whoever opens it just now finds it whole or not at all. */
+static void put_aside(const char *folder)
+{
+    char aside[MMM_PATH_MOST];
+    snprintf(aside, sizeof aside, "%.3000s-old-XXXXXX", folder);
+    if (mkdtemp(aside) && rename(folder, aside) == 0) mmm_folder_remove(aside, 0);
+    rmdir(aside);
+}
+
 /* Compiles into a folder of its own, which then takes its place: others may do the same at the same time. */
 static mmm_status make(mmm_workplace *w, const char *cache, const mmm_text *key, const char *final)
 {
@@ -148,11 +157,13 @@ static mmm_status make(mmm_workplace *w, const char *cache, const mmm_text *key,
     TRY(mmm_file_write(path, digest));
     TRY(mmm_path_in(path, w->place, "key"));
     TRY(mmm_file_write(path, key->data));
-    if (!is_of(final, key)) mmm_folder_remove(final, 0);
-    if (rename(w->place, final) == 0)
-        w->place[0] = 0;
-    else if (!is_of(final, key)) /* another was first */
-        FAIL(MMM_IO, "cannot write '%s': %s", final, strerror(errno));
+    bool placed = rename(w->place, final) == 0;
+    if (!placed && !is_of(final, key)) { /* else another was first */
+        put_aside(final);
+        placed = rename(w->place, final) == 0;
+        if (!placed && !is_of(final, key)) FAIL(MMM_IO, "cannot write '%s': %s", final, strerror(errno));
+    }
+    if (placed) w->place[0] = 0;
 done:
     if (w->place[0]) mmm_folder_remove(w->place, 0);
     return result;
@@ -175,14 +186,15 @@ mmm_status mmm_folder_open(const char *folder, mmm_app *out, char **warnings)
     TRY(mmm_text_add(&key, "mmm-app 3 %s\n%s\n%s\n", w->headers, mmm_digest_text(processor(), digest), folder));
     TRY(add_sources(folder, &key));
     snprintf(name, sizeof name, "app-%s", mmm_digest_text(mmm_digest_of(key.data, (size_t)key.used), digest));
-    bool cached = is_cached(w, cache, name, &key, final);
-    if (!cached) TRY(make(w, cache, &key, final));
-    TRY(mmm_path_in(path, final, "app.so"));
-    mmm_status status = load(folder, path, out);
-    if (status != MMM_OK && cached) { /* what lies there is damaged */
-        mmm_folder_remove(final, 0);
-        TRY(make(w, cache, &key, final));
+    mmm_status status = MMM_INVALID;
+    for (int tries = 0; tries < 3 && status != MMM_OK;
+         tries++) { /* another process may put aside what it finds damaged */
+        bool cached = is_cached(w, cache, name, &key, final);
+        if (!cached) TRY(make(w, cache, &key, final));
+        TRY(mmm_path_in(path, final, "app.so"));
         status = load(folder, path, out);
+        if (status != MMM_OK && cached) put_aside(final);
+        if (status != MMM_OK && !cached && access(path, R_OK) == 0) break;
     }
     TRY(status);
     TRY(mmm_path_in(path, final, "warnings"));
