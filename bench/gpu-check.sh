@@ -19,10 +19,15 @@ for machine in "$@"; do
         check division-inverse n=700 m=300 s=64,256 w=64 l=32 g=1 p=$p -m "$machine"
         check gcd-jump n=700 m=650 s=0,90,240 h=64,256 l=32 r=1,8 k=1,2 p=$p -m "$machine"
         check gcd-jump n=900 m=100 s=120 h=128 l=32 r=1 k=2 p=$p -m "$machine"
+        check multiplication-ntt n=3000 m=1000 p=$p -m "$machine"
         check gcd-naive n=90 m=70 l=32 p=$p -m "$machine"
     done
     for bits in 32 64; do
         check radix-sort n=100000 s=1,4,8 l=64,256 bits=$bits values=1 -m "$machine"
+    done
+    check sort n=100000 bits=32,64 values=0,1 -m "$machine"
+    for p in 2013265921 1152921504204193793; do
+        check ntt n=65536 batch=2 inverse=0,1 ordered=0,1 p=$p -m "$machine"
     done
     for app in stencil reduction prefix-sum transpose matrix-product histogram; do
         check "./examples/$app" -m "$machine"
