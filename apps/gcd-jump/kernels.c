@@ -118,10 +118,10 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
 #define STAGES 15           /* pairs of steps of a batch, done by 32 threads in their registers */
 #define BATCH  (2 * STAGES) /* steps of a batch, and coefficients of each polynomial that they need */
 #define TAPS   32           /* terms of an entry of a batch's matrix at most, and zeros */
-#define ROOM   (2 * BATCH + 1)
-#define SLOW   (BATCH + 2 * ROOM)
+#define ROOM   (2 * BATCH + 1)      /* for one entry while steps are done one by one */
+#define SLOW   (BATCH + 2 * ROOM)   /* and for a polynomial's coefficients with its row */
 
-/* What the rows of the batch's matrix make of the cells from a and b on, w apart: p and q. */
+/* What both rows of the batch's matrix make of the cells from a and b on, w apart. */
 #define APPLY(to_a, to_b, step, a, b, w)                                                                             \
     do {                                                                                                             \
         products pa = products_first(0, 0), pb = pa, qa = pa, qb = pa;                                               \
@@ -146,6 +146,11 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
         to_b = add(products_value(qa), products_value(qb));                                                          \
     } while (0)
 
+/* The matrix of s steps, batch by batch.  The first 32 threads do a batch in their registers, two steps an exchange: with
+ * the leading coefficients a0 and b0, a <- b0 a - a0 b, whose leading coefficient is l, then b <- l b - b0 a / z.  Thread
+ * t has coefficients number t - 1 - k of both once k pairs are done, from t = k + 1 to t = 30 - k; above and below grow
+ * the matrix's columns, by the same operations.  The other threads meanwhile apply the batch before to the windows and
+ * to the matrix of all batches.  Where a leading coefficient is 0, the batch is done again, one step at a time. */
 KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *matrix, GLOBAL int *state, int j,
                       int first_da, int first_db, CONSTANT int s)
 {
@@ -157,8 +162,8 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
     PRIVATE word x, y, a0, b0, a1, b1, x2, y2, power, quotient;
     PRIVATE int beside, ok;
     int da = j ? state[4 * j] : first_da, db = j ? state[4 * j + 1] : first_db, width = s, from = 0, now = 0;
-    int low = 0, terms = 1, taps = 0, first = 0,
-        batch = 0; /* of the matrix: power of its first term, and how many it has */
+    int low = 0, terms = 1;              /* of the matrix: its least power of z, and how many powers it has */
+    int first = 0, taps = 0, batch = 0; /* likewise of the last batch's matrix; batches so far */
     REGION {
         ITEMS (i, s + 2) {
             wa[0][i] = i < s && i <= da ? a[da - i] : 0;
@@ -194,8 +199,8 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
             if (!batch) value = part == 2 * c ? cells[0] : 0;
             near[part][i % (2 * BATCH)] = value;
         }
-        /* Far apart, all steps are of one division: a' = power a + (q_1 z + ... + q_30 z^30) b, thread t with q_{30 -
-         * t}. */
+        /* Far apart, all steps are of one division: a' = power z^30 a + (q_1 z + ... + q_30 z^30) b, and thread t has
+         * number 30 - t of these quotients. */
         int apart = da - db >= BATCH - 1;
         if (apart) {
             FIRST_GROUP {
