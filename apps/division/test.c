@@ -1,52 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Division (section 3): equal to FLINT on every machine, and counted as the paper has it. */
-#include "testing.h"
-
-static const uint64_t primes[] = {2, 3, 7, 65537, 2013265921, 2147483647, 4294967311, 9223372036854775783u};
-
-enum { PRIMES = sizeof primes / sizeof *primes };
-
-static mmm_machine *machines[2]; /* abstract, cpu */
-
-static int open_machines(void **state)
-{
-    (void)state;
-    return mmm_machine_open("abstract", &machines[0]) != MMM_OK || mmm_machine_open("cpu", &machines[1]) != MMM_OK;
-}
-
-static int close_machines(void **state)
-{
-    (void)state;
-    mmm_machine_free(machines[0]);
-    mmm_machine_free(machines[1]);
-    return 0;
-}
-
-/* Runs a job on both machines: right by FLINT, without violation, and identical. */
-static void check_job(mmm_job *job)
-{
-    const uint64_t *words;
-    int64_t count, counts[2];
-    uint64_t *saved[2];
-    for (int i = 0; i < 2; i++) {
-        assert_ok(mmm_job_run(job, machines[i], NULL));
-        assert_ok(mmm_job_check(job));
-        for (int which = 0; which < 2; which++) {
-            words = mmm_job_result(job, which, &count);
-            assert_non_null(words);
-            if (i == 0) {
-                counts[which] = count;
-                saved[which] = malloc((size_t)count * sizeof *words + 1);
-                memcpy(saved[which], words, (size_t)count * sizeof *words);
-            } else {
-                assert_int_equal(count, counts[which]);
-                assert_memory_equal(words, saved[which], (size_t)count * sizeof *words);
-                free(saved[which]);
-            }
-        }
-    }
-    assert_int_equal(mmm_machine_counts(machines[0])->violation_count, 0);
-}
+#include "divisions.h"
 
 static void divide(const char *app, const char *parameter, int64_t value, uint64_t p, const uint64_t *a, int64_t n,
                    const uint64_t *b, int64_t m)
@@ -64,56 +18,6 @@ static void divide_all(int64_t value, uint64_t p, const uint64_t *a, int64_t n, 
 {
     divide("division", "s", value, p, a, n, b, m);
     divide("division-naive", "l", value, p, a, n, b, m);
-}
-
-static void test_random(void **state)
-{
-    mmm_random random = {7};
-    (void)state;
-    for (int round = 0; round < 250; round++) {
-        uint64_t p = primes[round % PRIMES], a[200], b[200];
-        int64_t n = draw(&random, 1, 200), m = draw(&random, 1, round % 3 ? 200 : 20);
-        for (int i = 0; i < 200; i++) {
-            a[i] = mmm_random_below(&random, p);
-            b[i] = mmm_random_below(&random, p);
-        }
-        b[m - 1] = 1 + mmm_random_below(&random, p - 1);
-        divide_all(draw(&random, 1, round % 2 ? 12 : 300), p, a, n, b, m);
-    }
-}
-
-/* Inputs that break careless code: sparse ones, whose remainders drop by many degrees at once, all coefficients p - 1,
- * exact multiples, constants, powers of x, a shorter than b, and zero. */
-static void test_hostile(void **state)
-{
-    enum { N = 97 };
-    (void)state;
-    for (int i = 0; i < PRIMES; i++) {
-        uint64_t p = primes[i], a[N], b[N];
-        for (int64_t s = 1; s <= 64; s = s < 4 ? s + 1 : 2 * s + 1) {
-            memset(a, 0, sizeof a);
-            memset(b, 0, sizeof b);
-            a[N - 1] = a[0] = 1;
-            b[40] = p - 1;
-            divide_all(s, p, a, N, b, 41); /* x^96 + 1 by -x^40 */
-            b[0] = 1;
-            divide_all(s, p, a, N, b, 41);
-            for (int j = 0; j < N; j++)
-                a[j] = b[j] = p - 1;
-            divide_all(s, p, a, N, b, 33);
-            divide_all(s, p, a, N, b, N);
-            divide_all(s, p, a, N, b, 1);
-            divide_all(s, p, a, 20, b, 50);
-            divide_all(s, p, a, 0, b, 50);
-            divide_all(s, p, a, 1, b, 1);
-            memset(a, 0, sizeof a); /* (x^10 + 1)^2 x^20: an exact multiple with zero runs */
-            a[20] = a[40] = 1;
-            a[30] = 2 % p;
-            memset(b, 0, sizeof b);
-            b[0] = b[10] = 1;
-            divide_all(s, p, a, N, b, 11);
-        }
-    }
 }
 
 typedef struct measured {
@@ -188,57 +92,18 @@ static void test_optimised_counts(void **state)
             }
 }
 
-/* Counts do not depend on the order in which blocks run, nor on the word or the values. */
 static void test_counts_are_the_programs(void **state)
 {
-    mmm_measures first;
     (void)state;
-    for (uint64_t seed = 1; seed <= 6; seed++) {
-        mmm_job *job;
-        mmm_machine *machine;
-        mmm_measures x;
-        assert_ok(mmm_job_new("division", &job));
-        assert_ok(mmm_job_set(job, "n", 333));
-        assert_ok(mmm_job_set(job, "m", 111));
-        assert_ok(mmm_job_set(job, "s", 7));
-        assert_ok(mmm_job_set(job, "seed", (int64_t)seed));
-        assert_ok(mmm_job_set(job, "p", (int64_t)primes[seed]));
-        assert_ok(mmm_machine_open_abstract(mmm_parameters_builtin(), seed, &machine));
-        assert_ok(mmm_job_run(job, machine, NULL));
-        assert_int_equal(mmm_machine_counts(machine)->violation_count, 0);
-        assert_ok(mmm_program_measures(mmm_job_program(job), mmm_parameters_builtin(), &x));
-        if (seed == 1) first = x;
-        assert_memory_equal(&x, &first, sizeof x);
-        mmm_machine_free(machine);
-        mmm_job_free(job);
-    }
+    check_counts("division");
 }
 
 static void test_errors(void **state)
 {
     mmm_job *job;
-    const uint64_t a[] = {1, 2, 3}, zero[] = {0, 0};
     (void)state;
     assert_fails(mmm_job_new("divisoin", &job), MMM_INVALID, "division");
-    assert_ok(mmm_job_new("division", &job));
-    assert_fails(mmm_job_set(job, "t", 1), MMM_INVALID, "n, m, s, p, seed");
-    assert_fails(mmm_job_set(job, "n", 0), MMM_INVALID, "n=0");
-    assert_fails(mmm_job_set(job, "s", 0), MMM_INVALID, "s=0");
-    assert_fails(mmm_job_set(job, "s", -1), MMM_INVALID, "s=-1");
-    assert_fails(mmm_job_set(job, "p", 91), MMM_INVALID, "prime");
-    assert_fails(mmm_job_set(job, "n", INT64_MAX), MMM_INVALID, "must be from 1 to");
-    assert_fails(mmm_job_polynomial(job, 2, 7, a, 3), MMM_INVALID, "2 inputs");
-    assert_fails(mmm_job_polynomial(job, 0, 3, a, 3), MMM_INVALID, "coefficient 3 of x^2 is not below");
-    assert_fails(mmm_job_check(job), MMM_INVALID, "not run");
-    assert_no_result(job, 0, "not run");
-    assert_ok(mmm_job_polynomial(job, 0, 7, a, 3));
-    assert_fails(mmm_job_set(job, "n", 5), MMM_INVALID, "input a");
-    assert_ok(mmm_job_polynomial(job, 1, 7, zero, 2));
-    assert_fails(mmm_job_run(job, machines[1], NULL), MMM_INVALID, "b is 0");
-    assert_ok(mmm_job_polynomial(job, 1, 11, a, 2));
-    assert_fails(mmm_job_run(job, machines[1], NULL), MMM_INVALID, "modulus");
-    mmm_job_free(job);
-    mmm_job_free(NULL);
+    check_errors("division", "n, m, s, p, seed");
 }
 
 int main(void)

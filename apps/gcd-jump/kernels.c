@@ -121,6 +121,8 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
 #define ROOM   (2 * BATCH + 1)      /* for one entry while steps are done one by one */
 #define SLOW   (BATCH + 2 * ROOM)   /* and for a polynomial's coefficients with its row */
 
+#define NEAR(i) add(add(near[0][i], near[1][i]), add(near[2][i], near[3][i])) /* of its four parts */
+
 /* What both rows of the batch's matrix make of the cells from a and b on, w apart. */
 #define APPLY(to_a, to_b, step, a, b, w)                                                                             \
     do {                                                                                                             \
@@ -206,8 +208,8 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
             FIRST_GROUP {
                 GROUPS (t) {
                     int i = min(t, BATCH - 1);
-                    x = add(add(near[0][i], near[1][i]), add(near[2][i], near[3][i]));
-                    y = add(add(near[0][BATCH + i], near[1][BATCH + i]), add(near[2][BATCH + i], near[3][BATCH + i]));
+                    x = NEAR(i);
+                    y = NEAR(BATCH + i);
                     power = ONE;
                     quotient = 0;
                     beside = t - 1;
@@ -234,9 +236,8 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
             FIRST_GROUP {
                 GROUPS (t) {
                     int i = t > 0 && t <= BATCH ? t - 1 : 0;
-                    word p = add(add(near[0][i], near[1][i]), add(near[2][i], near[3][i]));
-                    word r =
-                        add(add(near[0][BATCH + i], near[1][BATCH + i]), add(near[2][BATCH + i], near[3][BATCH + i]));
+                    word p = NEAR(i);
+                    word r = NEAR(BATCH + i);
                     x = t == 31 ? ONE : t == 0 ? 0 : p;
                     y = t == 0 ? ONE : t == 31 ? 0 : r;
                     ok = da == db;
@@ -305,7 +306,7 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
         if (!good) {
             ITEMS (i, 2 * SLOW) {
                 int k = i % SLOW, c = i / SLOW, e = c * BATCH + (k < BATCH ? k : 0);
-                word p = add(add(near[0][e], near[1][e]), add(near[2][e], near[3][e]));
+                word p = NEAR(e);
                 slow[i] = k < BATCH ? p : k == (c == 0 ? 2 * BATCH : 2 * BATCH + ROOM) ? ONE : 0;
             }
             for (int k = 0; k < BATCH && da - u >= 0 && db - v >= 0; k++) {
@@ -409,8 +410,8 @@ KERNEL void update_by_tiles(GLOBAL const word *a, GLOBAL const word *b, GLOBAL w
                             GLOBAL const word *matrix, GLOBAL const int *state, int j, int begin, int end,
                             CONSTANT int s, CONSTANT int l)
 {
-    LOCAL operand wa[R][l + (s + R) / R + 1], wb[R][l + (s + R) / R + 1], m[2][s + 2 * R];
-    LOCAL u64 value_a[R][l], value_b[R][l];
+    LOCAL operand w[2 * R][l + (s + R) / R + 1], m[2][s + 2 * R]; /* of a, then of b */
+    LOCAL u64 value[2 * R][l];
     int da = state[4 * j], db = state[4 * j + 1], low = state[4 * j + 2], terms = state[4 * j + 3];
     int row = block % 2, degree = state[4 * j + 4 + row], steps = (terms + R - 1) / R;
     GLOBAL word *out = row ? next_b : next_a;
@@ -422,55 +423,34 @@ KERNEL void update_by_tiles(GLOBAL const word *a, GLOBAL const word *b, GLOBAL w
         ITEMS (i, l + steps)
             EACH (e, R) {
                 int k = tile + low + R * i + e;
-                wa[e][i] = k <= da ? operand_of(a[da - k]) : 0;
-                wb[e][i] = k <= db ? operand_of(b[db - k]) : 0;
+                w[e][i] = k <= da ? operand_of(a[da - k]) : 0;
+                w[R + e][i] = k <= db ? operand_of(b[db - k]) : 0;
             }
-        THREADS (t) {
-            dots sum[R];
-            EACH (e, R)
-                dots_clear(sum[e]);
-            int i = 0;
-            do {
-                operand x[2 * R], y[R];
-                EACH (e, R) {
-                    x[e] = wa[e][t + i];
-                    x[R + e] = wa[e][t + i + 1];
-                    y[e] = m[0][R * i + e];
-                }
-                EACH (e, R) {
-                    EACH (k, R)
-                        dots_more(sum[e], x[e + k], y[k]);
-                    dots_carry(sum[e]);
-                }
-                i++;
-            } while (i < steps);
-            EACH (e, R)
-                value_a[e][t] = dots_value(sum[e]);
-        }
-        THREADS (t) {
-            dots sum[R];
-            EACH (e, R)
-                dots_clear(sum[e]);
-            int i = 0;
-            do {
-                operand x[2 * R], y[R];
-                EACH (e, R) {
-                    x[e] = wb[e][t + i];
-                    x[R + e] = wb[e][t + i + 1];
-                    y[e] = m[1][R * i + e];
-                }
-                EACH (e, R) {
-                    EACH (k, R)
-                        dots_more(sum[e], x[e + k], y[k]);
-                    dots_carry(sum[e]);
-                }
-                i++;
-            } while (i < steps);
-            EACH (e, R)
-                value_b[e][t] = dots_value(sum[e]);
-        }
+        for (int c = 0; c < 2; c++)
+            THREADS (t) {
+                dots sum[R];
+                EACH (e, R)
+                    dots_clear(sum[e]);
+                int i = 0;
+                do {
+                    operand x[2 * R], y[R];
+                    EACH (e, R) {
+                        x[e] = w[c * R + e][t + i];
+                        x[R + e] = w[c * R + e][t + i + 1];
+                        y[e] = m[c][R * i + e];
+                    }
+                    EACH (e, R) {
+                        EACH (k, R)
+                            dots_more(sum[e], x[e + k], y[k]);
+                        dots_carry(sum[e]);
+                    }
+                    i++;
+                } while (i < steps);
+                EACH (e, R)
+                    value[c * R + e][t] = dots_value(sum[e]);
+            }
         ITEMS (i, R * l)
             if (tile + i <= degree)
-                out[degree - tile - i] = add((word)value_a[i % R][i / R], (word)value_b[i % R][i / R]);
+                out[degree - tile - i] = add((word)value[i % R][i / R], (word)value[R + i % R][i / R]);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products by transforms against FLINT: any lengths, any primes, squares, slices. */
-#include "jobs.h"
+#include "products.h"
 
 /* Besides the primes of all tests: some with roots of unity, few or many. */
 static const uint64_t rooted[] = {12289, 65537, 998244353, 469762049, 2113929217, 1152921504204193793u};
@@ -123,25 +123,21 @@ static void test_slices(void **state)
     mmm_machine_free(machines[1]);
 }
 
+static mmm_job *any_job(mmm_random *random)
+{
+    return job_of(draw_shape(random, 1), 101, false);
+}
+
 static void test_zero(void **state)
 {
     (void)state;
-    mmm_machine *machines[] = {open_cpu(), open_abstract(3)};
-    const uint64_t one[] = {1, 2, 3};
-    for (int i = 0; i < 6; i++) {
-        const uint64_t *words;
-        int64_t count;
-        mmm_job *job = job_of((shape){1, 1, 4, 8}, 101, false);
-        assert_ok(mmm_job_polynomial(job, 0, 101, one, i % 3 == 0 ? 3 : 0));
-        assert_ok(mmm_job_polynomial(job, 1, 101, one, i % 3 == 1 ? 3 : 0));
-        run_checked(job, machines[i / 3]);
-        words = mmm_job_result(job, 0, &count);
-        assert_non_null(words);
-        assert_int_equal(count, 0);
-        mmm_job_free(job);
-    }
-    mmm_machine_free(machines[0]);
-    mmm_machine_free(machines[1]);
+    check_zero(any_job);
+}
+
+static void test_evaluation(void **state)
+{
+    (void)state;
+    check_evaluation(any_job);
 }
 
 /* A square of two polynomials that are not the same. */
@@ -161,9 +157,13 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_on_cpu),  cmocka_unit_test(test_no_violation),
-        cmocka_unit_test(test_lengths), cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_zero),    cmocka_unit_test(test_largest_coefficients),
+        cmocka_unit_test(test_on_cpu),
+        cmocka_unit_test(test_no_violation),
+        cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_zero),
+        cmocka_unit_test(test_evaluation),
+        cmocka_unit_test(test_largest_coefficients),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Multiplication in tiles against FLINT and by evaluation, and its counts against their closed forms. */
-#include "jobs.h"
+#include "products.h"
 
 static mmm_job *job_of(int64_t n, int64_t m, int64_t s, int64_t l, int64_t g, int64_t p)
 {
@@ -91,56 +91,21 @@ static void test_largest_coefficients(void **state)
     mmm_machine_free(machines[1]);
 }
 
+static mmm_job *any_job(mmm_random *random)
+{
+    return job_of(1, 1, draw(random, 1, 200), draw(random, 1, 64), draw(random, 1, 3), 2);
+}
+
 static void test_zero(void **state)
 {
     (void)state;
-    mmm_machine *machines[] = {open_cpu(), open_abstract(3)};
-    const uint64_t one[] = {1, 2, 3};
-    for (int i = 0; i < 6; i++) {
-        const uint64_t *words;
-        int64_t count;
-        mmm_job *job = job_of(1, 1, 4, 8, 1, 101);
-        assert_ok(mmm_job_polynomial(job, 0, 101, one, i % 3 == 0 ? 3 : 0));
-        assert_ok(mmm_job_polynomial(job, 1, 101, one, i % 3 == 1 ? 3 : 0));
-        run_checked(job, machines[i / 3]);
-        words = mmm_job_result(job, 0, &count);
-        assert_non_null(words);
-        assert_int_equal(count, 0);
-        mmm_job_free(job);
-    }
-    mmm_machine_free(machines[0]);
-    mmm_machine_free(machines[1]);
+    check_zero(any_job);
 }
 
-/* f(x) = a(x) b(x) at random points. */
 static void test_evaluation(void **state)
 {
     (void)state;
-    mmm_random random = {41};
-    mmm_machine *machine = open_cpu();
-    for (int i = 0; i < 4 * PRIMES; i++) {
-        nmod_poly_t a, b, f;
-        mmm_job *job = job_of(1, 1, draw(&random, 1, 200), draw(&random, 1, 64), draw(&random, 1, 3), 2);
-        nmod_poly_init(a, primes[i % PRIMES]);
-        nmod_poly_init(b, primes[i % PRIMES]);
-        nmod_poly_init(f, primes[i % PRIMES]);
-        random_polynomial(&random, a, draw(&random, 1, 300));
-        random_polynomial(&random, b, draw(&random, 1, 300));
-        give(job, 0, a);
-        give(job, 1, b);
-        run_checked(job, machine);
-        take(job, f);
-        for (int j = 0; j < 5; j++) {
-            uint64_t x = mmm_random_below(&random, primes[i % PRIMES]);
-            assert_int_equal(nmod_poly_evaluate_nmod(f, x),
-                             nmod_mul(nmod_poly_evaluate_nmod(a, x), nmod_poly_evaluate_nmod(b, x), f->mod));
-        }
-        nmod_poly_clear(a);
-        nmod_poly_clear(b);
-        nmod_poly_clear(f);
-        mmm_job_free(job);
-    }
-    mmm_machine_free(machine);
+    check_evaluation(any_job);
 }
 
 /* One row, s = m: nothing to add.  formulas.txt has the forms for more rows, and a test of its own compares them. */

@@ -1,40 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Radix sort (section 4): a stable permutation on every machine, without violation, and counted as the paper has it. */
-#include "testing.h"
+#include "sorts.h"
 
 enum { MOST = 4096 };
-
-static mmm_machine *machines[2]; /* abstract, cpu */
-
-static int open_machines(void **state)
-{
-    (void)state;
-    return mmm_machine_open("abstract", &machines[0]) != MMM_OK || mmm_machine_open("cpu", &machines[1]) != MMM_OK;
-}
-
-static int close_machines(void **state)
-{
-    (void)state;
-    mmm_machine_free(machines[0]);
-    mmm_machine_free(machines[1]);
-    return 0;
-}
-
-/* The numbers of the keys in the order of a stable sort: a merge sort, which shares nothing with the library. */
-static void order_of(const uint64_t *keys, int64_t n, int64_t *order)
-{
-    if (n < 2) {
-        if (n == 1) order[0] = 0;
-        return;
-    }
-    int64_t half = n / 2, left[MOST], right[MOST], i = 0, j = 0;
-    order_of(keys, half, left);
-    order_of(keys + half, n - half, right);
-    for (int64_t k = 0; k < n; k++) {
-        bool from_left = j == n - half || (i < half && keys[left[i]] <= keys[half + right[j]]);
-        order[k] = from_left ? left[i++] : half + right[j++];
-    }
-}
 
 static mmm_job *job_of(int64_t s, int64_t l, int64_t c, int64_t bits)
 {

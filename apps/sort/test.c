@@ -1,43 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The fast sort: a stable permutation by every method on every machine, without violation, whatever the keys are. */
-#include "testing.h"
+#include "sorts.h"
 
 enum { MOST = 4096 };
-
-static mmm_machine *machines[2]; /* abstract, cpu */
-
-static int open_machines(void **state)
-{
-    (void)state;
-    return mmm_machine_open("abstract", &machines[0]) != MMM_OK || mmm_machine_open("cpu", &machines[1]) != MMM_OK;
-}
-
-static int close_machines(void **state)
-{
-    (void)state;
-    mmm_machine_free(machines[0]);
-    mmm_machine_free(machines[1]);
-    return 0;
-}
-
-/* The numbers of the keys in the order of a stable sort: by insertion from the end of runs, sharing nothing with the
- * library: a merge sort from short to long. */
-static void order_of(const uint64_t *keys, int64_t n, int64_t *order)
-{
-    static int64_t other[1 << 18];
-    for (int64_t i = 0; i < n; i++)
-        order[i] = i;
-    for (int64_t width = 1; width < n; width *= 2) {
-        for (int64_t first = 0; first < n; first += 2 * width) {
-            int64_t middle = first + width < n ? first + width : n, end = middle + width < n ? middle + width : n;
-            for (int64_t i = first, j = middle, k = first; k < end; k++) {
-                bool left = j == end || (i < middle && keys[order[i]] <= keys[order[j]]);
-                other[k] = left ? order[i++] : order[j++];
-            }
-        }
-        memcpy(order, other, (size_t)n * sizeof *order);
-    }
-}
 
 typedef struct shape {
     int64_t method, s, l, e, b, bits;

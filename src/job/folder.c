@@ -141,17 +141,23 @@ static void put_aside(const char *folder)
     rmdir(aside);
 }
 
+/* Compiles into a new folder, w->place, which the caller moves or removes. */
+static mmm_status compile_apart(mmm_workplace *w, const char *cache, bool object)
+{
+    snprintf(w->place, sizeof w->place, "%.3000s/new-XXXXXX", cache);
+    if (!mkdtemp(w->place)) {
+        w->place[0] = 0;
+        return mmm_fail(MMM_IO, "cannot write below '%s': %s", cache, strerror(errno));
+    }
+    return mmm_workplace_compile(w, object);
+}
+
 /* Compiles into a folder of its own, which then takes its place: others may do the same at the same time. */
 static mmm_status make(mmm_workplace *w, const char *cache, const mmm_text *key, const char *final)
 {
     mmm_status result = MMM_OK;
     char path[MMM_PATH_MOST], digest[MMM_DIGEST_TEXT];
-    snprintf(w->place, sizeof w->place, "%.3000s/new-XXXXXX", cache);
-    if (!mkdtemp(w->place)) {
-        w->place[0] = 0;
-        FAIL(MMM_IO, "cannot write below '%s': %s", cache, strerror(errno));
-    }
-    TRY(mmm_workplace_compile(w, false));
+    TRY(compile_apart(w, cache, false));
     if (!digest_of(w->place, digest)) FAIL(MMM_IO, "what was compiled below '%.200s' cannot be read", cache);
     TRY(mmm_path_in(path, w->place, "digest"));
     TRY(mmm_file_write(path, digest));
@@ -255,12 +261,7 @@ mmm_status mmm_app_compile(const char *path, const char *object)
     w->unit = unit;
     TRY(mmm_workplace_headers(w, cache));
     mmm_workplace_compiler(w);
-    snprintf(w->place, sizeof w->place, "%.3000s/new-XXXXXX", cache);
-    if (!mkdtemp(w->place)) {
-        w->place[0] = 0;
-        FAIL(MMM_IO, "cannot write below '%s': %s", cache, strerror(errno));
-    }
-    TRY(mmm_workplace_compile(w, true));
+    TRY(compile_apart(w, cache, true));
     TRY(mmm_path_in(made, w->place, "app.o"));
     TRY(copy_file(made, object));
 done:
