@@ -23,7 +23,7 @@ GENERATOR := $(wildcard src/kernel/*.c)
 
 LIB_SOURCES := \
   $(addprefix src/base/,status.c ledger.c memory.c guard.c random.c file.c number.c json.c text.c modulus.c place.c digest.c) \
-  $(addprefix src/model/,parameters.c program.c violation.c program_json.c program_write.c order.c antichain.c measures.c bounds.c quantities.c extended.c schedule.c \
+  $(addprefix src/model/,parameters.c program.c violation.c program_json.c program_write.c import.c order.c antichain.c measures.c bounds.c quantities.c extended.c schedule.c \
     analysis.c) \
   $(addprefix src/algebra/,parse.c settings.c atoms.c rational.c substitute.c print.c number.c region.c sign.c limit.c roots.c \
     solve.c) \
@@ -40,13 +40,13 @@ LIB_SOURCES := \
   $(addprefix src/show/page/,markup.c axis.c svg.c mathml.c style.c verdict.c tables.c plots.c dag.c gantt.c formulas.c html.c)
 
 CLI_SOURCES := cli/main.c cli/options.c cli/settings.c cli/progress.c cli/list.c cli/new.c cli/compile.c cli/analyze.c cli/run.c cli/formula.c cli/claims.c \
-  cli/optimize.c cli/reproduce.c cli/report.c cli/calibrate.c cli/tune.c
+  cli/optimize.c cli/reproduce.c cli/report.c cli/calibrate.c cli/tune.c cli/import.c
 
 include kernels.mk
 
 TESTS := \
   tests/base/test_memory.c \
-  tests/model/test_parameters.c tests/model/test_program.c tests/model/test_program_json.c tests/model/test_program_write.c tests/model/test_antichain.c \
+  tests/model/test_parameters.c tests/model/test_program.c tests/model/test_program_json.c tests/model/test_program_write.c tests/model/test_import.c tests/model/test_antichain.c \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/algebra/test_values.c tests/paper/test_questions.c tests/paper/test_claims.c tests/paper/test_measured.c \
   $(wildcard tests/kernel/test_*.c) tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \

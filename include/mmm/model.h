@@ -68,12 +68,21 @@ MMM_API mmm_status mmm_program_depend(mmm_program *program, int before, int afte
  *   "count":100       of a kernel: so many equal kernels in a row;
  *   [0,1]             an edge by the numbers of its kernels, from 0, which names that occur twice need;
  *   [0,1,99]          99 edges: 0 to 1, 1 to 2, and so on.
- * "local_words" of a kernel is what a block uses of local memory. */
+ * "local_words" of a kernel is what a block uses of local memory, "seconds" what it was measured to take. */
 MMM_API mmm_status mmm_program_read(const char *path, mmm_program **out);
 
 /* Writes a program with its costs in that form, so that mmm_program_read gives the same kernels, groups and edges in
  * the same order, and thereby the same measures, bounds and schedules.  Code and arrays are not written. */
 MMM_API mmm_status mmm_program_write(const mmm_program *program, const char *path);
+
+/* A program of the kernel launches that a profiler lists in CSV: Nsight Compute's (ncu --csv, with --page raw or not), or
+ * Nsight Systems' (nsys stats -r cuda_gpu_trace -f csv).  Launches of a stream follow each other, and those in the default
+ * stream all others.  A block's work are the instructions of its threads, its span those of a group of 32 on average,
+ * alpha and beta the words of a thread in the sectors read and written: with ncu take the metrics
+ *   smsp__inst_executed.sum,smsp__thread_inst_executed.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,
+ *   gpu__time_duration.sum
+ * What the file does not have is 0. */
+MMM_API mmm_status mmm_program_import(const char *path, mmm_program **out);
 
 MMM_API int mmm_program_kernels(const mmm_program *program);
 MMM_API const char *mmm_program_kernel_name(const mmm_program *program, int kernel);
@@ -118,6 +127,7 @@ typedef struct mmm_kernel_info {
     int64_t span, span_thread;     /* the largest of a block */
     int64_t reads, writes;         /* the largest alpha and the largest beta of a block */
     int64_t words;                 /* the largest alpha + beta of a block */
+    double seconds;                /* measured elsewhere; 0: not */
     int64_t all_reads, all_writes; /* alpha and beta summed over its blocks: what it adds to O is their sum times U */
 } mmm_kernel_info;
 
@@ -241,6 +251,8 @@ typedef struct mmm_analysis {
     double corollary1;
     mmm_bound bounds[MMM_BOUNDS_MOST];
     int bound_count;
+    double measured, measured_path; /* seconds of all kernels, where they were measured elsewhere, and of the heaviest
+                                     * path of them; 0: not */
     const mmm_program *listed; /* outputs as text and JSON list its kernels; NULL: they do not; borrowed */
 } mmm_analysis;
 

@@ -62,6 +62,7 @@ mmm_status mmm_program_kernel(const mmm_program *program, int kernel, mmm_kernel
                             .blocks = node->blocks,
                             .threads = node->threads,
                             .local_words = node->local_words,
+                            .seconds = node->seconds,
                             .costs = node->costs,
                             .groups = node->groups};
     for (int g = 0; g < node->groups; g++) {

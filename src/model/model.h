@@ -16,6 +16,7 @@ typedef struct mmm_node {
     int64_t blocks_x, threads_x; /* blocks in a row of the grid, threads in a row of a block */
     int64_t local_words;
     int64_t period; /* blocks whose numbers differ by a multiple of it cost the same; 0: not known */
+    double seconds; /* measured elsewhere, 0: not */
     double less;    /* the part of what its constants say that it leaves undone: where it has fewer steps than others */
 } mmm_node;
 

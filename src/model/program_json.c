@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KERNEL_KEYS "name, blocks, threads, work, span, overhead_words, costs, count, local_words"
+#define KERNEL_KEYS "name, blocks, threads, work, span, overhead_words, costs, count, local_words, seconds"
 #define GROUP_KEYS  "blocks, work, span, span_thread, reads, writes"
 
 /* jansson takes up to 48 bytes for a number that takes 2 in the file. */
@@ -39,8 +39,8 @@ static mmm_cost cost_of(const block *one, int64_t blocks)
                       .reads = one->cost[2]};
 }
 
-static const char *const kernel_keys[] = {"name",           "blocks", "threads", "work",        "span",
-                                          "overhead_words", "costs",  "count",   "local_words", NULL};
+static const char *const kernel_keys[] = {"name",  "blocks", "threads",     "work",    "span", "overhead_words",
+                                          "costs", "count",  "local_words", "seconds", NULL};
 
 /* A group of blocks of equal cost: what may be left out is 0, but for span_thread. */
 static const struct {
@@ -200,6 +200,7 @@ static mmm_status repeat_kernel(mmm_program *program, int64_t more)
         TRY(mmm_program_add(program, like->name, like->blocks, like->threads, &kernel));
         like = &program->nodes[first];
         program->nodes[kernel].local_words = like->local_words;
+        program->nodes[kernel].seconds = like->seconds;
         TRY(mmm_program_set_costs(program, kernel, like->costs, like->groups));
     }
 done:
@@ -236,6 +237,11 @@ static mmm_status read_kernel(mmm_program *program, json_t *object, json_t *numb
         TRY(read_integer(name, "local_words", value, 0, &local_words));
     TRY(mmm_program_add(program, name, blocks, threads, &kernel));
     program->nodes[kernel].local_words = local_words;
+    if ((value = json_object_get(object, "seconds"))) {
+        double seconds = json_number_value(value);
+        if (!(seconds > 0)) FAIL(MMM_INVALID, "kernel '%.100s': seconds must be a number larger than 0", name);
+        program->nodes[kernel].seconds = seconds;
+    }
     TRY(read_costs(program, kernel, object));
     TRY(repeat_kernel(program, count - 1));
     TRY(note_name(numbers, name, kernel, count));

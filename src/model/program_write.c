@@ -9,7 +9,7 @@
 static bool equal(const mmm_node *x, const mmm_node *y)
 {
     return strcmp(x->name, y->name) == 0 && x->blocks == y->blocks && x->threads == y->threads &&
-           x->local_words == y->local_words && x->groups == y->groups &&
+           x->local_words == y->local_words && x->seconds == y->seconds && x->groups == y->groups &&
            memcmp(x->costs, y->costs, (size_t)x->groups * sizeof *x->costs) == 0;
 }
 
@@ -21,6 +21,7 @@ static mmm_status write_kernel(FILE *stream, const mmm_node *node, int64_t count
     if (count > 1) fprintf(stream, ",\"count\":%" PRId64, count);
     fprintf(stream, ",\"blocks\":%" PRId64 ",\"threads\":%" PRId64, node->blocks, node->threads);
     if (node->local_words) fprintf(stream, ",\"local_words\":%" PRId64, node->local_words);
+    if (node->seconds > 0) fprintf(stream, ",\"seconds\":%.9g", node->seconds);
     fputs(",\"costs\":[", stream);
     for (int g = 0; g < node->groups; g++) {
         const mmm_cost *c = &node->costs[g];

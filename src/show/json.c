@@ -59,6 +59,11 @@ static json_t *object(const mmm_analysis *a)
                             "machine", "name", a->machine.name, "U", mmm_json_number(a->machine.U), "Z",
                             (json_int_t)a->machine.Z, "measures", measures, "dag", dag, "bounds", bounds);
     add_part(&all, a, MMM_OUTSIDE);
+    if (a->machine.operation > 0) mmm_json_set(&all, "operation_seconds", mmm_json_number(a->machine.operation));
+    if (a->measured > 0)
+        mmm_json_set(&all, "measured_seconds",
+                     json_pack("{s:o, s:o}", "kernels", mmm_json_number(a->measured), "path",
+                               mmm_json_number(a->measured_path)));
     mmm_json_set(&all, "violations", violations(a->counts));
     return all;
 }

@@ -30,6 +30,7 @@ static mmm_status join(run *r, const mmm_kernel_info *k)
         __builtin_add_overflow(sum->all_reads, k->all_reads, &sum->all_reads) ||
         __builtin_add_overflow(sum->all_writes, k->all_writes, &sum->all_writes))
         return mmm_fail(MMM_TOO_LARGE, "work or overhead of the kernels '%.100s' passes 2^63 - 1", k->name);
+    sum->seconds += k->seconds;
     sum->span = larger(sum->span, k->span);
     sum->words = larger(sum->words, k->words);
     r->most_blocks = larger(r->most_blocks, k->blocks);
@@ -95,19 +96,22 @@ static void fill_row(const mmm_analysis *a, const run *r, mmm_row *row)
         mmm_row_text(row, "-");
     else
         mmm_row_integer(row, r->info.local_words);
+    if (!(a->measured > 0)) return;
+    mmm_seconds_text(r->info.seconds, text, sizeof text);
+    mmm_row_text(row, text);
 }
 
 mmm_status mmm_kernels_text(const mmm_analysis *a, FILE *stream)
 {
-    static const char *const heads[] = {"kernel",    "calls",      "blocks", "threads", "W",
-                                        "largest S", "alpha+beta", "O",      "% of W",  "local"};
+    static const char *const heads[] = {"kernel",     "calls", "blocks", "threads", "W",       "largest S",
+                                        "alpha+beta", "O",     "% of W", "local",   "measured"};
     mmm_status result = MMM_OK;
     run *runs = NULL;
     mmm_row *rows = NULL;
     int64_t count = 0;
     TRY(find_runs(a->listed, &runs, &count));
     TRY(mmm_alloc(&rows, count + 1, sizeof *rows));
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+    for (size_t i = 0; i + !(a->measured > 0) < sizeof heads / sizeof *heads; i++)
         mmm_row_text(&rows[0], heads[i]);
     for (int64_t i = 0; i < count; i++)
         fill_row(a, &runs[i], &rows[i + 1]);
@@ -133,6 +137,7 @@ mmm_status mmm_kernels_json(const mmm_analysis *a, json_t **out)
             "threads", (json_int_t)r->info.threads, "work", (json_int_t)r->info.work, "span", (json_int_t)r->info.span,
             "words", (json_int_t)r->info.words, "overhead", mmm_json_number(overhead(a, r)), "work_share",
             mmm_json_number(share(a, r)), "local_words", r->data ? json_null() : json_integer(r->info.local_words));
+        if (r->info.seconds > 0) mmm_json_set(&object, "measured_seconds", mmm_json_number(r->info.seconds));
         if (json_array_append_new(list, object) != 0)
             FAIL(MMM_INVALID, "kernel %d has a name that is not UTF-8, or there is no memory", r->first);
     }

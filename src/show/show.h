@@ -26,11 +26,15 @@ void mmm_row_integer(mmm_row *row, int64_t value);
 void mmm_row_number(mmm_row *row, double value);
 void mmm_row_amount(mmm_row *row, mmm_amount amount);
 
+/* A time in local operations: as it is, or in seconds where the machine's operation takes some. */
+void mmm_row_time(mmm_row *row, double time, const mmm_parameters *machine);
+void mmm_seconds_text(double seconds, char *text, size_t size);
+
 /* Columns end at the right, the first one too unless `left` says that it begins at the left. */
 void mmm_table_print(FILE *stream, const mmm_row *rows, int64_t count, bool left);
 
-/* "W, S: local operations; ...", of all heads of columns. */
-void mmm_units_print(FILE *stream);
+/* "W, S: local operations; ...", of all heads of columns; `operation` is what bounds are in seconds by, 0: they are not. */
+void mmm_units_print(FILE *stream, double operation);
 
 /* A number, or null. */
 json_t *mmm_amount_json(mmm_amount amount);

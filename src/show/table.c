@@ -46,8 +46,29 @@ void mmm_row_amount(mmm_row *row, mmm_amount amount)
         mmm_row_number(row, amount.real);
 }
 
-void mmm_units_print(FILE *stream)
+void mmm_seconds_text(double seconds, char *text, size_t size)
 {
+    static const struct {
+        double least, factor;
+        const char *unit;
+    } units[] = {{1, 1, "s"}, {1e-3, 1e3, "ms"}, {1e-6, 1e6, "us"}, {0, 1e9, "ns"}};
+    int i = 0;
+    while (seconds < units[i].least)
+        i++;
+    snprintf(text, size, "%.4g %s", seconds * units[i].factor, units[i].unit);
+}
+
+void mmm_row_time(mmm_row *row, double time, const mmm_parameters *machine)
+{
+    if (machine->operation > 0)
+        mmm_seconds_text(time * machine->operation, row->cell[row->count++], MMM_CELL);
+    else
+        mmm_row_number(row, time);
+}
+
+void mmm_units_print(FILE *stream, double operation)
+{
+    char text[32];
     for (int i = 0; i < mmm_quantity_count; i++) {
         const char *unit = mmm_quantities[i].unit, *separator = i ? "; " : "";
         bool first = unit != NULL;
@@ -55,12 +76,15 @@ void mmm_units_print(FILE *stream)
             first = mmm_quantities[j].unit != unit;
         for (int j = i; first && j < mmm_quantity_count; j++) {
             const mmm_quantity *q = &mmm_quantities[j];
-            if (q->unit != unit) continue;
+            if (q->unit != unit || (q->part == MMM_BOUNDS && operation > 0)) continue;
             fprintf(stream, "%s%s", separator, q->part == MMM_BOUNDS ? "times" : q->head);
             separator = ", ";
         }
         if (first) fprintf(stream, ": %s", unit);
     }
+    if (!(operation > 0)) return;
+    mmm_seconds_text(operation, text, sizeof text);
+    fprintf(stream, "; times: seconds, of which an operation takes %s", text);
 }
 
 void mmm_table_print(FILE *stream, const mmm_row *rows, int64_t count, bool left)

@@ -41,6 +41,16 @@ static void print_violations(FILE *stream, const mmm_analysis *a)
     }
 }
 
+/* Of a program that ran elsewhere. */
+static void print_measured(FILE *stream, const mmm_analysis *a)
+{
+    char all[32], path[32];
+    if (!(a->measured > 0)) return;
+    mmm_seconds_text(a->measured, all, sizeof all);
+    mmm_seconds_text(a->measured_path, path, sizeof path);
+    fprintf(stream, "measured: %s in %" PRId64 " kernels, %s on the heaviest path\n", all, a->shape.kernels, path);
+}
+
 static void print_heading(FILE *stream, const mmm_analysis *a, int count)
 {
     fprintf(stream, "%s", a->app);
@@ -48,7 +58,7 @@ static void print_heading(FILE *stream, const mmm_analysis *a, int count)
         for (const mmm_parameter *p = mmm_job_app(a->job)->parameters; p->name; p++)
             if (!varies(a, count, p->name)) fprintf(stream, " %s=%" PRId64, p->name, mmm_job_get(a->job, p->name));
     fprintf(stream, "\nmachine %s: U = %g, Z = %" PRId64 " words\n", a->machine.name, a->machine.U, a->machine.Z);
-    mmm_units_print(stream);
+    mmm_units_print(stream, a->machine.operation);
     fprintf(stream, "\n\n");
 }
 
@@ -92,6 +102,8 @@ mmm_status mmm_report_text(const mmm_analysis *analyses, int count, const char *
             if (!q->head || !x.known) continue;
             if (i == 0)
                 mmm_row_text(r, q->head);
+            else if (q->part == MMM_BOUNDS)
+                mmm_row_time(r, x.real, &a->machine);
             else
                 mmm_row_amount(r, x);
         }
@@ -102,12 +114,14 @@ mmm_status mmm_report_text(const mmm_analysis *analyses, int count, const char *
             mmm_row_text(r, "greedy");
         }
         for (int j = 0; i > 0 && j < a->bound_count; j++) {
-            mmm_row_number(r, a->bounds[j].bound);
-            mmm_row_number(r, a->bounds[j].schedule);
+            mmm_row_time(r, a->bounds[j].bound, &a->machine);
+            mmm_row_time(r, a->bounds[j].schedule, &a->machine);
         }
     }
     print_heading(output.stream, analyses, count);
     mmm_table_print(output.stream, rows, count + 1, false);
+    for (int i = 0; i < count; i++)
+        print_measured(output.stream, &analyses[i]);
     for (int i = 0; i < count; i++)
         if (analyses[i].listed) TRY(print_kernels(output.stream, analyses, i, count));
     for (int i = 0; i < count; i++)

@@ -696,6 +696,9 @@ static void program_cases(void)
     INVALID(mmm_program_read(NULL, &out));
     INVALID(mmm_program_read(path, NULL));
     REFUSED(mmm_program_read(endless, &out));
+    INVALID(mmm_program_import(NULL, &out));
+    INVALID(mmm_program_import(path, NULL));
+    REFUSED(mmm_program_import(endless, &out));
     INVALID(mmm_program_write(NULL, path));
     INVALID(mmm_program_write(data, NULL));
     REFUSED(mmm_program_write(data, endless));

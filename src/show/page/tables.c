@@ -182,7 +182,7 @@ static void write_measures(FILE *out, const mmm_report_input *input, const mmm_v
         mmm_html_text(out, q->head);
         fprintf(out, ": %s; ", q->name);
     }
-    mmm_units_print(out);
+    mmm_units_print(out, 0);
     fputs(".</p>\n", out);
 }
 
