@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUES_MOST = 256, COMMAND_MOST = 1024 };
+enum { VALUES_MOST = 256, COMMAND_MOST = 1024, VISITS = 3 };
 
 typedef struct request {
     const char *app, *machine, *parameters, *output;
@@ -54,14 +54,19 @@ static int compare_trials(const void *x, const void *y)
     return (a->value > b->value) - (a->value < b->value);
 }
 
-/* A value that does not suit the sizes or the machine is left out, with the reason. */
-static mmm_status try_all(const request *r, const setting *values, mmm_study *study)
+/* A value that does not suit the sizes or the machine is left out, with the reason.  *all says whether each was tried.
+ */
+static mmm_status try_all(const request *r, const setting *values, mmm_study *study, bool *all)
 {
     mmm_status status = MMM_OK;
     for (int i = 0; status == MMM_OK && i < values->count; i++) {
         mmm_job *job = NULL;
         status = settings_job(&r->settings, r->app, i, &job);
         status = status == MMM_OK ? mmm_study_add(study, job, NULL) : mmm_study_refuse(study, status);
+    }
+    if (status == MMM_OK) {
+        *all = true;
+        status = mmm_study_finish(study);
     }
     end_progress();
     return status;
@@ -71,7 +76,7 @@ static mmm_status try_all(const request *r, const setting *values, mmm_study *st
 static mmm_trial *sorted_trials(const mmm_study *study, const setting *values, bool stopped, int *count)
 {
     const mmm_trial *all = mmm_study_trials(study, count);
-    if (stopped) --*count;
+    if (stopped) --*count; /* it is not whole */
     mmm_trial *trials = calloc((size_t)*count, sizeof *trials);
     for (int i = 0; trials && i < *count; i++) {
         trials[i] = all[i];
@@ -121,7 +126,7 @@ static int write_out(const request *r, const mmm_report_input *input)
 }
 
 static mmm_status make(const request *r, const setting *values, const mmm_parameters *numbers, mmm_machine *machine,
-                       mmm_study **study)
+                       mmm_study **study, bool *all)
 {
     char text[] = "counting and running";
     int64_t P = r->P ? r->P : numbers->P ? numbers->P : 8;
@@ -133,6 +138,7 @@ static mmm_status make(const request *r, const setting *values, const mmm_parame
                                                            .seed = 1,
                                                            .warm = 1,
                                                            .repeat = (int)r->repeat,
+                                                           .visits = VISITS,
                                                            .check = 1,
                                                            .predict = 1,
                                                            .skip = 1,
@@ -140,7 +146,7 @@ static mmm_status make(const request *r, const setting *values, const mmm_parame
                                                            .progress = show_progress,
                                                            .context = text},
                                       study);
-    return status == MMM_OK ? try_all(r, values, *study) : status;
+    return status == MMM_OK ? try_all(r, values, *study, all) : status;
 }
 
 static int carry_out(request *r)
@@ -152,6 +158,7 @@ static int carry_out(request *r)
     mmm_parameters numbers;
     const setting *values = NULL;
     int exit_status = EXIT_WORKED, count;
+    bool all = false;
     mmm_status status = mmm_job_new(r->app, &job);
     if (status == MMM_OK && !r->no_runs) status = mmm_machine_open(r->machine, &machine);
     bool runs = machine && mmm_machine_has_time(machine);
@@ -164,9 +171,14 @@ static int carry_out(request *r)
             exit_status =
                 complain("%d values of %s are too many: at most %d", values->count, values->name, VALUES_MOST);
         if (exit_status) goto done;
-        status = make(r, values, &numbers, runs ? machine : NULL, &study);
+        status = make(r, values, &numbers, runs ? machine : NULL, &study, &all);
     }
     bool stopped = false; /* with something to report */
+    if (status == MMM_STOPPED && all) {
+        complain("interrupted: there are fewer runs than asked for");
+        exit_status = EXIT_INTERRUPTED;
+        status = MMM_OK;
+    }
     for (int i = 0; status == MMM_STOPPED && mmm_study_trials(study, &count) && i < count - 1; i++)
         stopped |= !mmm_study_trials(study, NULL)[i].skipped;
     if (stopped) status = MMM_OK;
@@ -179,6 +191,7 @@ static int carry_out(request *r)
         exit_status = status == MMM_STOPPED ? complain_interrupted() : complain_status(status);
         goto done;
     }
+    bool early = exit_status != EXIT_WORKED;
     exit_status = write_out(r, &(mmm_report_input){.app = mmm_job_app(job),
                                                    .job = job,
                                                    .parameter = values->name,
@@ -190,6 +203,7 @@ static int carry_out(request *r)
                                                    .P = r->P,
                                                    .seed = 1,
                                                    .command = r->command});
+    if (early) exit_status = EXIT_INTERRUPTED;
     if (stopped) {
         complain("interrupted: the report has %d of %d values", count, values->count);
         exit_status = EXIT_INTERRUPTED;
@@ -234,7 +248,7 @@ static const option_row options[] = {
     {'o', "output", "F", OPTION_TEXT, offsetof(request, output),
      .help = "the page (default report.html; '-': standard output)"},
     {0, "repeat", "N", OPTION_COUNT, offsetof(request, repeat),
-     .help = "runs at each s, after one to warm up (default 5)", .least = 1, .most = REPEAT_MOST},
+     .help = "runs at each s, in 3 visits, each after one to warm up (default 9)", .least = 1, .most = REPEAT_MOST},
     {0, "no-runs", NULL, OPTION_FLAG, offsetof(request, no_runs), .help = "run nothing: predictions and measures only"},
     {'P', NULL, "N", OPTION_COUNT, offsetof(request, P),
      .help = "SMs of the schedule that is drawn (default the machine's, or 8)", .least = 1, .most = SMS_MOST},
@@ -256,7 +270,7 @@ const verb verb_report = {
     .example = "mmm report gcd n=4000 m=3500 s=16,32,64,128,256 -o gcd.html",
     .exits = "0, 1 when a result is wrong or the abstract machine finds a violation, 2 when used wrongly, 130 when "
              "interrupted.",
-    .usual = &(const request){.machine = "cpu", .repeat = 5},
+    .usual = &(const request){.machine = "cpu", .repeat = 9},
     .size = sizeof(request),
     .call = read_words,
 };

@@ -14,14 +14,22 @@ typedef struct request {
     settings settings;
 } request;
 
+enum { REPEAT = 9 };              /* runs where nothing is said, */
+static const double moment = 0.5; /* within so many seconds */
+
 static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine, mmm_study **study,
                           const mmm_trial **trial)
 {
     char text[] = "running";
     mmm_job *job = NULL;
+    bool timed = mmm_machine_has_time(machine);
     mmm_status status = mmm_study_new(&(mmm_study_options){.machine = machine,
                                                            .choose = 1,
-                                                           .repeat = (int)r->repeat,
+                                                           .warm = timed,
+                                                           .repeat = r->repeat ? (int)r->repeat
+                                                                     : timed   ? REPEAT
+                                                                               : 1,
+                                                           .limit = r->repeat ? 0 : moment,
                                                            .check = r->check,
                                                            .progress = show_progress,
                                                            .context = text},
@@ -38,6 +46,18 @@ static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine
     return status;
 }
 
+static void print_seconds(FILE *stream, double seconds)
+{
+    static const struct {
+        double least, factor;
+        const char *unit;
+    } units[] = {{1, 1, "s"}, {1e-3, 1e3, "ms"}, {0, 1e6, "us"}};
+    int i = 0;
+    while (seconds < units[i].least)
+        i++;
+    fprintf(stream, "%.*f %s", i == 2 ? 1 : 3, seconds * units[i].factor, units[i].unit);
+}
+
 static void print_text(FILE *stream, const request *r, const mmm_trial *t, const mmm_machine *machine)
 {
     const mmm_app *app = mmm_job_app(t->job);
@@ -45,7 +65,16 @@ static void print_text(FILE *stream, const request *r, const mmm_trial *t, const
     fprintf(stream, "%s", app->name);
     for (const mmm_parameter *p = app->parameters; p->name; p++)
         fprintf(stream, " %s=%lld", p->name, (long long)mmm_job_get(t->job, p->name));
-    fprintf(stream, ": %.3f ms, %d kernel%s on %s (%s)", t->median * 1e3, kernels, kernels == 1 ? "" : "s", r->machine,
+    fputs(": ", stream);
+    print_seconds(stream, t->median);
+    if (t->runs > 1) {
+        fputs(" (", stream);
+        print_seconds(stream, t->least);
+        fputs(" to ", stream);
+        print_seconds(stream, t->most);
+        fprintf(stream, ", %d runs)", t->runs);
+    }
+    fprintf(stream, ", %d kernel%s on %s (%s)", kernels, kernels == 1 ? "" : "s", r->machine,
             mmm_machine_description(machine));
     if (t->checked && t->check == MMM_OK) fprintf(stream, ", equal to the result of %s", app->oracle);
     if (t->checked && t->check != MMM_OK) fprintf(stream, ", WRONG: %s", t->message);
@@ -60,8 +89,11 @@ static void print_json(FILE *stream, const request *r, const mmm_trial *t)
     fprintf(stream, "{\"app\":\"%s\",\"parameters\":{", app->name);
     for (const mmm_parameter *p = app->parameters; p->name; p++, comma = ",")
         fprintf(stream, "%s\"%s\":%lld", comma, p->name, (long long)mmm_job_get(t->job, p->name));
-    fprintf(stream, "},\"choice\":\"%s\",\"machine\":\"%s\",\"seconds\":%.9f,\"kernels\":%d,\"check\":%s}",
-            mmm_origin_name(t->origin), r->machine, t->median, mmm_program_kernels(mmm_job_program(t->job)),
+    fprintf(stream,
+            "},\"choice\":\"%s\",\"machine\":\"%s\",\"seconds\":%.9f,\"least\":%.9f,\"most\":%.9f,\"runs\":%d,"
+            "\"kernels\":%d,\"check\":%s}",
+            mmm_origin_name(t->origin), r->machine, t->median, t->least, t->most, t->runs,
+            mmm_program_kernels(mmm_job_program(t->job)),
             !t->checked          ? "null"
             : t->check == MMM_OK ? "\"equal\""
                                  : "\"wrong\"");
@@ -147,7 +179,10 @@ static const option_row options[] = {
      .help = "write a result; repeated, the next one (division: q, then r)", .most = LIST_MOST},
     {0, "check", NULL, OPTION_FLAG, offsetof(request, check),
      .help = "compare the result with that of the application's oracle (FLINT, a plain loop)"},
-    {0, "repeat", "N", OPTION_COUNT, offsetof(request, repeat), .help = "run N times and report the median (default 1)",
+    {0, "repeat", "N", OPTION_COUNT, offsetof(request, repeat),
+     .help =
+         "run N times after once to warm up, and report the median, the fastest and the slowest (default: 9, or what "
+         "half a second is enough for)",
      .least = 1, .most = REPEAT_MOST},
     {0, "json", NULL, OPTION_FLAG, offsetof(request, json),
      .help = "print JSON: an object, or an array where a value is a list or range"},
@@ -170,7 +205,7 @@ const verb verb_run = {
                "mmm run gcd a.poly b.poly -o g.poly\n"
                "mmm run radix-sort keys.bin -o sorted.bin",
     .exits = "0, 1 when a result is wrong, 2 when used wrongly, 130 when interrupted.",
-    .usual = &(const request){.machine = "cpu", .repeat = 1},
+    .usual = &(const request){.machine = "cpu"},
     .size = sizeof(request),
     .call = read_words,
 };

@@ -50,7 +50,13 @@ static void print_text(const mmm_job *job, const mmm_tuning *t)
     printf(", %lld runs, %lld executions, %s", (long long)t->runs, (long long)t->executions,
            mmm_tuning_end_name(t->end));
     if (t->ties) printf("; %d other%s cannot be told apart from it", t->ties, t->ties == 1 ? "" : "s");
+    if (t->lead > 0) printf("; the next is slower by %.0f %%, the noise is %.0f %%", 100 * t->lead, 100 * t->noise);
     puts("");
+    if (t->doubtful)
+        printf(
+            "doubtful: that is %.3g times the prediction, so other work was in the way, or the numbers are not of this "
+            "machine (mmm calibrate)\n",
+            best->best / best->prediction.estimate);
 }
 
 static void print_json(const mmm_job *job, const mmm_tuning *t)
@@ -64,8 +70,10 @@ static void print_json(const mmm_job *job, const mmm_tuning *t)
         printf("},\"seconds\":%.9f", c->best);
     else
         printf("},\"seconds\":null");
-    printf(",\"predicted\":%.9f,\"runs\":%lld,\"executions\":%lld,\"ties\":%d,\"end\":\"%s\"}\n",
-           c->prediction.estimate, (long long)t->runs, (long long)t->executions, t->ties, mmm_tuning_end_name(t->end));
+    printf(",\"predicted\":%.9f,\"runs\":%lld,\"executions\":%lld,\"ties\":%d,\"lead\":%.4f,\"noise\":%.4f,"
+           "\"doubtful\":%s,\"end\":\"%s\"}\n",
+           c->prediction.estimate, (long long)t->runs, (long long)t->executions, t->ties, t->lead, t->noise,
+           t->doubtful ? "true" : "false", mmm_tuning_end_name(t->end));
 }
 
 static mmm_status tune(const request *r, mmm_job *job, mmm_machine *machine, mmm_tuning *t)
@@ -124,8 +132,11 @@ static const option_row options[] = {
     {0, "time-limit", "SEC", OPTION_POSITIVE, offsetof(request, options.time_limit),
      .help = "end after so many seconds", .most = SECONDS_MOST},
     {0, "repeat", "N", OPTION_COUNT, offsetof(request, repeat),
-     .help = "executions of a measurement, of which the best counts (default 3)", .least = 1, .most = MMM_TIMES_MOST},
+     .help = "executions of a measurement, after one to warm up; the best counts (default 3)", .least = 1,
+     .most = MMM_TIMES_MOST},
     {0, "dry-run", NULL, OPTION_FLAG, offsetof(request, options.dry_run), .help = "measure nothing"},
+    {0, "keep", NULL, OPTION_FLAG, offsetof(request, options.keep),
+     .help = "keep the choice for mmm run also where its time is far from its prediction"},
     {0, "exhaustive", NULL, OPTION_FLAG, offsetof(request, options.exhaustive), .help = "measure everything"},
     {'o', "output", "F", OPTION_TEXT, offsetof(request, options.results), .help = "results, in the T4 format"},
     {0, "json", NULL, OPTION_FLAG, offsetof(request, json), .help = "print the choice as JSON"},
@@ -140,7 +151,8 @@ const verb verb_tune = {
     .use = "APP|FOLDER [name=value ...] [options]",
     .description =
         "Finds the s (and l) with which an application is fastest for a size. Configurations that cannot run or cannot "
-        "win are left out, the others are ranked by prediction, and the first ones measured and checked until one "
+        "win are left out, the others are ranked by prediction, and the first ones measured in turn, and checked, "
+        "until one "
         "stands out from the noise. The choice goes to the wisdom, where mmm run finds it. Interrupted, the same "
         "command with the same -o goes on.",
     .options = options,

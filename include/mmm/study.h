@@ -56,7 +56,8 @@ MMM_API const char *mmm_origin_name(mmm_origin origin);
 
 /* Gives values to the choices of the job that were not set: from wisdom, which is what tuning wrote to the file
  * MMM_WISDOM, or mmm/wisdom.jsonl below XDG_DATA_HOME or ~/.local/share; or else by prediction, which takes a tenth of
- * a second, or as long as the best configuration is predicted to run.  *origin (may be NULL) says where from.  Wisdom that is not possible for the job is passed over: see mmm_wisdom_note. */
+ * a second, or as long as the best configuration is predicted to run.  *origin (may be NULL) says where from.  Wisdom
+ * that is not possible for the job is passed over: see mmm_wisdom_note. */
 MMM_API mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origin);
 
 /* What the last mmm_tune_choose or mmm_tune of this thread has to say of the wisdom although nothing failed: lines that
@@ -65,11 +66,12 @@ MMM_API const char *mmm_wisdom_note(void);
 
 /* Zero-initialise it: a field that is 0 means the default. */
 typedef struct mmm_tune_options {
-    int64_t max_runs;  /* measurements of a configuration, each the best of `repeat` executions; 0: 24 */
-    double time_limit; /* seconds for all of it, never exceeded by more than one execution; 0: no limit.  What the oracle
-                        * would take too long for is checked at a smaller size */
+    int64_t max_runs;  /* visits to a configuration, each `repeat` executions after one to warm up; 0: 24 */
+    double time_limit; /* seconds for all of it, never exceeded by more than one execution; 0: no limit.  What the
+                        * oracle would take too long for is checked at a smaller size */
     int repeat;        /* 0: 3 */
     int dry_run;
+    int keep;            /* a choice whose time is 4 times its prediction, or a quarter of it, goes to the wisdom too */
     int exhaustive;      /* measure all that was not pruned, */
     double within;       /* but where this is not 0 only what is predicted within this factor of the best prediction */
     const char *results; /* T4 results, written after each measurement and read at the start; NULL: none */
@@ -94,7 +96,7 @@ MMM_API const char *mmm_invalidity_name(mmm_invalidity invalidity);
 
 /* Why tuning ended. */
 typedef enum mmm_tuning_end {
-    MMM_TUNING_DECIDED,
+    MMM_TUNING_DECIDED,   /* all others are slower by more than the noise */
     MMM_TUNING_UNDECIDED, /* some cannot be told apart */
     MMM_TUNING_MAX_RUNS,
     MMM_TUNING_TIME_LIMIT,
@@ -118,13 +120,18 @@ typedef struct mmm_candidate {
 typedef struct mmm_tuning {
     mmm_candidate *candidates; /* the best predicted first; pruned ones last */
     int count;
-    int chosen; /* the one to take: the fastest, or the best predicted where nothing was measured; -1: none */
-    int ties;   /* others that cannot be told apart from it */
+    int chosen;         /* the one to take: the fastest, or the best predicted where nothing was measured; -1: none */
+    int ties;           /* others that cannot be told apart from it */
+    double lead, noise; /* by how much of its time the next one is slower, and the noise of these two; 0: not known */
+    int doubtful; /* its time is so far from its prediction that one of them is not of this: other work, a calibration
+                   * of another machine; the wisdom does not have it, unless `keep` says so */
     int64_t runs, executions; /* of this call */
     mmm_tuning_end end;
 } mmm_tuning;
 
 /* Tries values of the choices that were not set: prunes, ranks by prediction, measures the best, checks every result.
+ * They are visited in turn, and compared by the least of their times, which other work cannot move once it lets one run
+ * pass; the noise is how far the least of every other visit lies from that of the rest (docs/model.md).
  * Leaves the choice in the job, and writes it to the wisdom if it was measured; where that cannot be written,
  * mmm_wisdom_note says so.  Released by mmm_tuning_free. */
 MMM_API mmm_status mmm_tune(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
@@ -140,12 +147,13 @@ typedef struct mmm_trial {
     mmm_prediction predicted;
     mmm_origin origin;          /* of the choices that were not set */
     int runs;                   /* on the machine */
-    double median, least, most; /* seconds of these runs */
-    int checked;                /* whether the result was compared with the oracle's */
-    mmm_status check;           /* MMM_OK or MMM_WRONG, */
-    const char *message;        /* and what is wrong */
-    double oracle;              /* seconds that the oracle took */
-    const char *skipped;        /* why there is nothing */
+    double median, least, most; /* seconds of these runs; the least is what it takes (see mmm_tune) */
+    double noise;        /* how far the least of every other visit lies from that of the rest; 0: there was one visit */
+    int checked;         /* whether the result was compared with the oracle's */
+    mmm_status check;    /* MMM_OK or MMM_WRONG, */
+    const char *message; /* and what is wrong */
+    double oracle;       /* seconds that the oracle took */
+    const char *skipped; /* why there is nothing */
 } mmm_trial;
 
 /* What is done with each configuration, in this order.  Zero-initialise it. */
@@ -161,6 +169,8 @@ typedef struct mmm_study_options {
     int allowed_count;
     int warm;     /* 1: a first run that does not count */
     int repeat;   /* runs */
+    int visits;   /* in which they are made: the first when a configuration is added, the others, with those of all
+                   * configurations in turn, by mmm_study_finish; 0: one */
     double limit; /* seconds after which no further run starts; a first run of half of it is the only one; 0: none */
     int give_up;  /* 1: a run that reaches the limit is given up, which fails */
     int check;    /* 1: the last result is checked, where the application has a check */
@@ -184,6 +194,9 @@ MMM_API mmm_status mmm_study_add(mmm_study *study, mmm_job *take, const mmm_tria
 /* Adds a configuration for which there is no job: `status` and mmm_message say why.  Treated as one that is not
  * possible. */
 MMM_API mmm_status mmm_study_refuse(mmm_study *study, mmm_status status);
+
+/* Makes the runs that are left.  Stopped, it leaves the trials as they are by then. */
+MMM_API mmm_status mmm_study_finish(mmm_study *study);
 
 /* All trials, in the order they were added. */
 MMM_API const mmm_trial *mmm_study_trials(const mmm_study *study, int *count);

@@ -2,22 +2,23 @@
 /* The extended model: launches, barriers, and SMs that run a limited number of threads at once (docs/model.md). */
 #include "model/model.h"
 
-double mmm_extended_block(const mmm_profile *block, const mmm_parameters *machine)
+double mmm_extended_block(const mmm_profile *block, const mmm_rates *rates)
 {
-    return (double)block->regions * machine->barrier + (double)block->lane_operations +
-           (double)block->lane_words * machine->U;
+    return (double)block->regions * rates->barrier + (double)block->parts * rates->part +
+           (double)block->lane_operations * rates->operation + (double)block->lane_words * rates->word +
+           (double)block->lane_local * rates->access;
 }
 
 /* Graham's argument for one kernel: until its last block starts, all SMs are busy. */
-double mmm_extended_kernel(const mmm_profile *groups, int64_t count, const mmm_parameters *machine)
+double mmm_extended_kernel(const mmm_profile *groups, int64_t count, int64_t P, const mmm_rates *rates)
 {
     double sum = 0, most = 0;
     for (int64_t g = 0; g < count; g++) {
-        double time = mmm_extended_block(&groups[g], machine);
+        double time = mmm_extended_block(&groups[g], rates);
         sum += (double)groups[g].cost.blocks * time;
         if (time > most) most = time;
     }
-    return machine->launch + most + (machine->P ? sum / (double)machine->P : 0);
+    return rates->launch + most + (P ? sum / (double)P : 0);
 }
 
 /* Blocks that a SM has at once, where threads of several of them take turns on its lanes.  A GPU keeps twice the
@@ -44,7 +45,8 @@ void mmm_estimate_terms(const mmm_node *node, const mmm_profile *groups, int64_t
         blocks += n;
     }
     /* Rounds of blocks on the busiest SM; the barriers of blocks that it has at once pass together. */
-    int64_t P = machine->P ? machine->P : 1, rounds = (node->blocks + P - 1) / P, most = resident(node, machine);
+    int64_t P = machine->P ? machine->P : node->blocks > 0 ? node->blocks : 1;
+    int64_t rounds = (node->blocks + P - 1) / P, most = resident(node, machine);
     double share = blocks > 0 ? (double)rounds / blocks : 0;
     double together = (double)((rounds + most - 1) / most) / (double)rounds;
     terms[0] += 1;

@@ -82,9 +82,9 @@ typedef struct mmm_profile {
     int64_t accesses;                                /* all of them: what counting the block takes */
 } mmm_profile;
 
-/* The extended model (docs/model.md), in local operations: a block; a kernel of `count` groups of blocks. */
-double mmm_extended_block(const mmm_profile *block, const mmm_parameters *machine);
-double mmm_extended_kernel(const mmm_profile *groups, int64_t count, const mmm_parameters *machine);
+/* The extended model (docs/model.md), in seconds: a block; a kernel of `count` groups of blocks on P SMs (0: no limit). */
+double mmm_extended_block(const mmm_profile *block, const mmm_rates *rates);
+double mmm_extended_kernel(const mmm_profile *groups, int64_t count, int64_t P, const mmm_rates *rates);
 
 /* What the kernel is expected to take, in seconds, with the rates given. */
 double mmm_estimate_kernel(const mmm_node *node, const mmm_profile *groups, int64_t count,

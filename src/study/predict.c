@@ -56,7 +56,7 @@ mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_predicti
     for (int64_t k = 0; k < profiles.kernels; k++) {
         const mmm_profile *groups = profiles.groups + profiles.first[k];
         int64_t count = profiles.first[k + 1] - profiles.first[k];
-        prediction.extended += mmm_extended_kernel(groups, count, machine) * machine->operation;
+        prediction.extended += mmm_extended_kernel(groups, count, machine->P, &rates);
         prediction.estimate += mmm_estimate_kernel(&job->program->nodes[k], groups, count, machine, &rates);
     }
     *out = prediction;

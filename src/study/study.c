@@ -3,6 +3,7 @@
  * never takes the place of what was counted. */
 #include "study/study.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ typedef struct item {
     mmm_machine *counter;
     mmm_analysis analysis;
     char *message, *skipped;
+    double *times; /* room for all runs */
 } item;
 
 struct mmm_study {
@@ -33,9 +35,9 @@ mmm_status mmm_study_new(const mmm_study_options *options, mmm_study **out)
     if (options->P_count < 0 || options->P_count > MMM_BOUNDS_MOST)
         FAIL(MMM_INVALID, "%d numbers of SMs: from 0 to %d are possible", options->P_count, MMM_BOUNDS_MOST);
     NEED(options->P || !options->P_count, "the array of numbers of SMs");
-    if (options->allowed_count < 0 || options->total < 0 || !(options->limit >= 0))
-        FAIL(MMM_INVALID, "a study of %d allowed arrays, of %d trials, limited to %g s: none is negative",
-             options->allowed_count, options->total, options->limit);
+    if (options->allowed_count < 0 || options->total < 0 || !(options->limit >= 0) || options->visits < 0)
+        FAIL(MMM_INVALID, "a study of %d allowed arrays, of %d trials, limited to %g s, in %d visits: none is negative",
+             options->allowed_count, options->total, options->limit, options->visits);
     NEED(options->allowed || !options->allowed_count, "the array of allowed arrays");
     if (options->repeat < 0 || options->repeat > MMM_REPEAT_MOST)
         FAIL(MMM_INVALID, "%d runs: from 0 to %d are possible", options->repeat, MMM_REPEAT_MOST);
@@ -60,6 +62,7 @@ static void item_free(item *x)
     mmm_machine_free(x->counter);
     free(x->message);
     free(x->skipped);
+    free(x->times);
     free(x);
 }
 
@@ -93,6 +96,7 @@ static int report(void *context, double done)
 static void enter(mmm_study *study, double from, double to)
 {
     double total = study->options.total > 0 ? study->options.total : 1, before = (double)study->count - 1;
+    if (study->options.visits > 1) total *= study->options.visits;
     study->from = (before + from) / total;
     study->to = (before + to) / total;
 }
@@ -117,25 +121,42 @@ done:
     return result;
 }
 
+/* Runs of a visit. */
+static int visit_of(const mmm_study *study)
+{
+    int visits = study->options.visits > 1 ? study->options.visits : 1;
+    return (study->options.repeat + visits - 1) / visits;
+}
+
+/* One visit. */
 static mmm_status measure(mmm_study *study, mmm_trial *t, item *x)
 {
     mmm_status result = MMM_OK;
     mmm_study_options o = study->options;
-    double *times = NULL;
-    TRY(mmm_alloc(&times, o.repeat, sizeof *times));
+    int before = t->runs, left = o.repeat - before, visit = visit_of(study);
+    double *sorted = NULL;
+    if (!x->times) TRY(mmm_alloc(&x->times, o.repeat, sizeof *x->times));
+    TRY(mmm_alloc(&sorted, o.repeat, sizeof *sorted));
+    o.repeat = left < visit ? left : visit;
     o.progress = report;
     o.context = study;
-    TRY(mmm_measure(&o, &mmm_clock_real, t, times));
-    if (t->check == MMM_WRONG) {
+    o.check &= !before;
+    result = mmm_measure(&o, &mmm_clock_real, t, x->times + before);
+    t->runs = result == MMM_OK ? before + t->runs : before;
+    TRY(result);
+    if (t->check == MMM_WRONG && !x->message) {
         x->message = mmm_copy_string(mmm_message());
         t->message = x->message ? x->message : "";
     }
-    qsort(times, (size_t)t->runs, sizeof *times, mmm_compare_doubles);
-    t->least = times[0];
-    t->median = (times[(t->runs - 1) / 2] + times[t->runs / 2]) / 2;
-    t->most = times[t->runs - 1];
+    memcpy(sorted, x->times, (size_t)t->runs * sizeof *sorted);
+    qsort(sorted, (size_t)t->runs, sizeof *sorted, mmm_compare_doubles);
+    t->least = sorted[0];
+    t->median = (sorted[(t->runs - 1) / 2] + sorted[t->runs / 2]) / 2;
+    t->most = sorted[t->runs - 1];
+    double noise = mmm_noise(x->times, t->runs, visit);
+    t->noise = isfinite(noise) ? noise : 0;
 done:
-    free(times);
+    free(sorted);
     return result;
 }
 
@@ -225,4 +246,22 @@ mmm_status mmm_study_refuse(mmm_study *study, mmm_status status)
     mmm_status added = add(study, NULL, &t, &x);
     if (added != MMM_OK) return added;
     return skip(study, t, x, mmm_fail(status, "%s", reason));
+}
+
+mmm_status mmm_study_finish(mmm_study *study)
+{
+    mmm_status result = MMM_OK;
+    NEED(study, "the study");
+    const mmm_study_options *o = &study->options;
+    if (!o->machine || o->visits < 2) return MMM_OK;
+    for (int v = 1; v < o->visits; v++)
+        for (int64_t i = 0; i < study->count; i++) {
+            mmm_trial *t = &study->trials[i];
+            if (!t->runs || t->runs >= o->repeat || t->runs < v * visit_of(study)) continue;
+            study->from = (v + (double)i / (double)study->count) / o->visits;
+            study->to = (v + (double)(i + 1) / (double)study->count) / o->visits;
+            TRY(measure(study, t, study->items[i]));
+        }
+done:
+    return result;
 }

@@ -120,6 +120,13 @@ extern const mmm_clock mmm_clock_real;
  * check, whose verdict goes to the trial, and where it is MMM_WRONG, what is wrong to mmm_message. */
 mmm_status mmm_measure(const mmm_study_options *o, const mmm_clock *clock, mmm_trial *t, double *times);
 
+/* What times say (see decide.c): the least of them; the noise, which is how far the least of every other visit of so
+ * many runs lies from the least of the others, infinite after one visit; and whether a time is so far from its
+ * prediction that one of the two is of something else. */
+double mmm_least_time(const double *times, int count);
+double mmm_noise(const double *times, int count, int visit);
+bool mmm_far_from(double seconds, double predicted);
+
 /* mmm_tune by that clock. */
 mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
                          const mmm_tune_options *options, const mmm_clock *clock, mmm_tuning *out);

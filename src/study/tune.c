@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RUNS_STANDARD = 24, REPEAT_STANDARD = 3, VISITS_MOST = 4, FIRST_LEAST = 4 };
-static const double worth_trying = 1.3; /* times the best prediction */
-static const double noise_least = 0.02, noise_most = 0.1;
+enum { RUNS_STANDARD = 24, REPEAT_STANDARD = 3, VISITS_MOST = 6, FIRST_LEAST = 4 };
+static const double worth_trying = 1.3;  /* times the best prediction */
+static const double out_of_reach = 4;    /* times the best, and predicted to be slow: no second look is needed */
+static const double settled_below = 0.1; /* noise */
 
 typedef struct tuner {
     mmm_job *job;
@@ -77,6 +78,7 @@ static mmm_status visit(tuner *u, mmm_candidate *c)
                                      .repeat = u->repeat < room ? u->repeat : room,
                                      .limit = u->options->time_limit > 0 ? left(u) : 0,
                                      .give_up = 1,
+                                     .warm = 1,
                                      .check = c->time_count == 0,
                                      .progress = report,
                                      .context = u};
@@ -120,27 +122,41 @@ static int fastest(const mmm_tuning *t)
     return best;
 }
 
-/* How far times of one configuration lie apart: the median from the smallest. */
-static double noise_of(const mmm_candidate *c)
+static double noise_of(const tuner *u, const mmm_candidate *c)
 {
-    double sorted[MMM_TIMES_MOST];
-    memcpy(sorted, c->times, (size_t)c->time_count * sizeof *sorted);
-    qsort(sorted, (size_t)c->time_count, sizeof *sorted, mmm_compare_doubles);
-    double spread = sorted[c->time_count / 2] / sorted[0] - 1;
-    return fmin(fmax(spread, noise_least), noise_most);
+    return mmm_noise(c->times, c->time_count, u->repeat);
 }
 
-/* Those that the fastest does not beat by more than the noise; *next is the one of all these measured least. */
+/* Whether the one is slower than the fastest beyond doubt: both met their edge, and the difference is larger than the
+ * noise; or what was measured once, and is far off, was predicted to be slow. */
+static bool is_beaten(const tuner *u, const mmm_candidate *c, const mmm_candidate *best, double *lead, double *noise)
+{
+    *lead = c->best / best->best - 1;
+    *noise = fmax(noise_of(u, best), noise_of(u, c));
+    bool settled = *noise <= settled_below,
+         hopeless = *lead > out_of_reach - 1 && visits_of(u, best) > 1 &&
+                    c->prediction.estimate > worth_trying * best->prediction.estimate;
+    return (settled && *lead > *noise) || hopeless;
+}
+
+/* Those that the fastest does not beat; *next is the one of all these measured least.  Tells how far ahead the fastest
+ * is, and of what noise, too. */
 static int contenders(const tuner *u, int *next)
 {
-    const mmm_tuning *t = u->t;
+    mmm_tuning *t = u->t;
     int best = fastest(t), count = 0;
     *next = best;
-    if (best < 0) return 0;
-    double limit = t->candidates[best].best * (1 + noise_of(&t->candidates[best]));
-    for (int i = 0; i < t->count; i++) {
+    t->lead = t->noise = 0;
+    for (int i = 0; best >= 0 && i < t->count; i++) {
         const mmm_candidate *c = &t->candidates[i];
-        if (i == best || !is_open(c) || !(c->best > 0) || c->best > limit) continue;
+        double lead, noise;
+        if (i == best || !is_open(c) || !(c->best > 0)) continue;
+        bool beaten = is_beaten(u, c, &t->candidates[best], &lead, &noise);
+        if (!(t->lead > 0) || lead < t->lead) {
+            t->lead = lead;
+            t->noise = isfinite(noise) ? noise : 0;
+        }
+        if (beaten) continue;
         count++;
         if (visits_of(u, c) < visits_of(u, &t->candidates[*next])) *next = i;
     }
@@ -172,11 +188,18 @@ done:
     return result;
 }
 
-/* Writes the choice to the wisdom, unless it is there and nothing was measured. */
+/* Writes the choice to the wisdom, unless it is there and nothing was measured, or is not to be trusted. */
 static void keep(tuner *u, const mmm_candidate *c)
 {
     int numbers[MMM_CHOICES_MOST], count = mmm_app_choices(u->job->app, numbers);
     mmm_candidate known = {0};
+    if (mmm_far_from(c->best, c->prediction.estimate)) {
+        u->t->doubtful = 1;
+        if (!u->options->keep) {
+            mmm_note("the choice is not kept: its time is far from its prediction");
+            return;
+        }
+    }
     bool exact, same = !u->t->runs && mmm_wisdom_find(u->job, u->machine, &known, &exact) && exact;
     for (int i = 0; i < count; i++) {
         u->job->values[numbers[i]] = c->values[i];

@@ -4,7 +4,7 @@
 # In a document, commands stand in blocks marked `console`, behind "$ "; lines behind "> " continue them.  What follows is
 # what they print.  A command ends with `# exit N` (or `# exit N or M`) where its exit status is N and not 0.
 #   - "…" stands for anything within a line; alone on a line, for any lines.
-#   - A time (12.3 ms) matches any time, and what a machine is, "on cpu (2 cores, AVX2)", any machine of that kind.
+#   - A time (12.3 ms) matches any time, with or without its spread (12.1 ms to 12.9 ms, 9 runs), and what a machine is, "on cpu (2 cores, AVX2)", any machine of that kind.
 #   - Of blocks marked `console varies` only the exit status counts.
 #   - A block marked `c file=NAME` (or another language) is written to that file; a block marked `diff` is applied.
 # Commands for a machine that is not there (-v absent=opencl:0) are left out.
@@ -16,6 +16,7 @@ function normal(line)
     gsub(/[0-9][0-9.]* (ms|us)/, "TIME", line)
     line = line " "
     gsub(/[0-9][0-9.]* s[ ,.;)]/, "TIME ", line)
+    gsub(/ \(TIME to TIME, [0-9]+ runs\)/, "", line)
     gsub(/on (cpu|cuda:[0-9]+|opencl:[0-9]+) \([^)]*\)/, "on MACHINE", line)
     sub(/ +$/, "", line)
     return line

@@ -7,7 +7,7 @@ for app in gcd gcd-naive multiplication; do
     mmm run $app zero.poly b.poly -o - 2>/dev/null
     mmm run $app zero.poly zero.poly -o - 2>/dev/null
 done
-mmm run gcd a.poly - <b.poly s=2 -m abstract -o g.poly --check | sed 's/: .* ms/: TIME ms/; s/(.*)/(CORES)/'
+mmm run gcd a.poly - <b.poly s=2 -m abstract -o g.poly --check | sed 's/: .* [um]s, /: TIME, /; s/(.*)/(CORES)/'
 cat g.poly
 mmm analyze gcd n=8 m=8 s=4 -P 2 -m U=10,Z=24 | tail -n 1
 mmm analyze multiplication n=13 m=8 s=4 l=4 -P 2 -m U=10,Z=100 | tail -n 1

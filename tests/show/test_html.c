@@ -186,7 +186,7 @@ static void test_parts(void **state)
                                             "<math",
                                             "<mfrac>",
                                             "take s = 16",
-                                            "it ran in 10.0",
+                                            "it ran in 9.00",
                                             "predicted 5.00",
                                             "s from 8 to 16 are within 10 %",
                                             "1970-01-02",
@@ -301,16 +301,24 @@ static void test_verdicts(void **state)
     fixture *f = make("division", 300, 200);
     char text[1024];
     assert_ok(mmm_report_verdict(&f->input, text, sizeof text));
-    assert_string_equal(text, "division at n=300, m=200 on cpu: take s = 16; it ran in 10.0\u202fms, predicted "
-                              "5.00\u202fms; s from 8 to 16 are within 10 %.");
+    assert_string_equal(text, "division at n=300, m=200 on cpu: take s = 16; it ran in 9.00\u202fms (3 runs, "
+                              "median 10.0\u202fms), predicted 5.00\u202fms; s from 8 to 16 are within 10 %.");
     f->input.chosen = 2; /* the caller knows better */
     assert_ok(mmm_report_verdict(&f->input, text, sizeof text));
-    assert_non_null(strstr(text, "take s = 8; it ran in 10.5"));
+    assert_non_null(strstr(text, "take s = 8; it ran in 9.45"));
     f->input.chosen = 0;
-    f->trials[0].median = 0.0101;
-    f->trials[1].median = 0.02;
+    f->trials[0].least = 0.0091;
+    f->trials[1].least = 0.018;
     assert_ok(mmm_report_verdict(&f->input, text, sizeof text));
     assert_non_null(strstr(text, "s = 4 and 16 are within 10 %"));
+    f->trials[2].noise = 0.2; /* other work shows, */
+    assert_ok(mmm_report_verdict(&f->input, text, sizeof text));
+    assert_non_null(strstr(text, "; other work was in the way: the fastest runs of two halves differ by 20 %"));
+    f->trials[2].predicted.estimate = 0.001; /* also in a time far from its prediction */
+    assert_ok(mmm_report_verdict(&f->input, text, sizeof text));
+    assert_non_null(strstr(text, "; doubtful: 9 times the prediction, so other work was in the way, or "));
+    f->trials[2].predicted.estimate = 0.005;
+    f->trials[2].noise = 0;
     f->trials[2].check = MMM_WRONG; /* fast and wrong is no choice */
     assert_ok(mmm_report_verdict(&f->input, text, sizeof text));
     assert_non_null(strstr(text, "take s = 4"));

@@ -142,6 +142,24 @@ static void test_bound(void **state)
     }
 }
 
+/* No bound of ours lies below our own estimate, whatever rates were fitted. */
+static void test_bound_and_estimate(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cpu-epyc", "h200", "U=10,Z=4000,operation=1e-9,launch=3,barrier=2,lanes=4"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        mmm_parameters machine;
+        assert_ok(mmm_parameters_read(names[k], &machine));
+        for (int i = 0; i < 5; i++) {
+            mmm_job *job = job_of(&grid[i]);
+            mmm_prediction p;
+            assert_ok(mmm_predict(job, &machine, &p));
+            assert_true(p.estimate > 0 && p.estimate <= p.extended * (1 + 1e-12));
+            mmm_job_free(job);
+        }
+    }
+}
+
 /* Large s is extrapolated from smaller ones. */
 static void test_extrapolation(void **state)
 {
@@ -239,9 +257,9 @@ static void test_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_counts),  cmocka_unit_test(test_lanes),   cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_extrapolation), cmocka_unit_test(test_smaller), cmocka_unit_test(test_not_calibrated),
-        cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_equal_counts),       cmocka_unit_test(test_lanes),         cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_bound_and_estimate), cmocka_unit_test(test_extrapolation), cmocka_unit_test(test_smaller),
+        cmocka_unit_test(test_not_calibrated),     cmocka_unit_test(test_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

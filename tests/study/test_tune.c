@@ -1,67 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tuning with a clock and executions that are made up: pruning, budgets, resuming, wisdom, files. */
-#include "study/study.h"
-#include "jobs.h"
+/* Tuning with a clock and executions that are made up: pruning, budgets, noise, resuming, files. */
+#include "tuning.h"
 
 #include <jansson.h>
-#include <math.h>
-
-/* Time passes only while something is executed; how long depends on s alone. */
-typedef struct fake {
-    double now;
-    int executions, fail_s;
-    bool flat; /* not even on s */
-} fake;
-
-static double fake_now(void *context)
-{
-    return ((fake *)context)->now;
-}
-
-static mmm_status fake_execute(void *context, mmm_job *job, mmm_machine *machine, double *seconds)
-{
-    fake *f = context;
-    mmm_status status = mmm_job_run(job, machine, NULL);
-    double s = (double)mmm_job_get(job, "s");
-    if (status != MMM_OK) return status;
-    if (f->fail_s == (int)s) return mmm_fail(MMM_DEVICE, "the device is on fire");
-    *seconds = f->flat ? 1 : 1 + 0.25 * fabs(log2(s / 32));
-    f->now += *seconds;
-    f->executions++;
-    return MMM_OK;
-}
-
-static mmm_parameters machine_of(void)
-{
-    mmm_parameters p;
-    assert_ok(mmm_parameters_read("U=10,Z=2000,P=2,lanes=8,threads=1024,operation=1e-9,barrier=5,launch=100", &p));
-    return p;
-}
-
-static mmm_job *job_of(const char *app, int64_t n, int64_t m)
-{
-    mmm_job *job;
-    assert_ok(mmm_job_new(app, &job));
-    assert_ok(mmm_job_set(job, "n", n));
-    if (m) assert_ok(mmm_job_set(job, "m", m));
-    return job;
-}
-
-static void fresh_wisdom(void)
-{
-    static char path[64];
-    snprintf(path, sizeof path, "build/test-wisdom-%d/wisdom.jsonl", (int)getpid());
-    mkdir("build", 0777);
-    setenv("MMM_WISDOM", path, 1);
-    unlink(path);
-}
-
-static mmm_status tune(mmm_job *job, mmm_machine *machine, const mmm_tune_options *options, fake *f, mmm_tuning *out)
-{
-    mmm_parameters p = machine_of();
-    mmm_clock clock = {f, fake_now, fake_execute};
-    return mmm_tune_with(job, machine, &p, options, &clock, out);
-}
 
 static const mmm_candidate *find(const mmm_tuning *t, int64_t s, int64_t l)
 {
@@ -183,12 +124,12 @@ static void test_budgets(void **state)
         fresh_wisdom();
         assert_ok(tune(job, machine, &(mmm_tune_options){.max_runs = runs, .exhaustive = 1}, &f, &t));
         assert_int_equal(t.runs, runs);
-        assert_int_equal(f.executions, 3 * runs);
+        assert_int_equal(f.executions, 4 * runs); /* one to warm up */
         assert_string_equal(mmm_tuning_end_name(t.end), "max-runs");
         mmm_tuning_free(&t);
         f = (fake){0};
         assert_ok(tune(job, machine, &(mmm_tune_options){.time_limit = (double)runs, .exhaustive = 1}, &f, &t));
-        assert_true(f.now < (double)runs + 3);
+        assert_true(f.now < (double)runs + 4);
         assert_string_equal(mmm_tuning_end_name(t.end), "time-limit");
         mmm_tuning_free(&t);
         f = (fake){0};
@@ -232,26 +173,81 @@ static void test_ties(void **state)
     fresh_wisdom();
     assert_ok(tune(job, machine, &(mmm_tune_options){.exhaustive = 1, .repeat = MMM_TIMES_MOST}, &f, &t));
     assert_int_equal(t.end, MMM_TUNING_UNDECIDED);
-    assert_int_equal(t.executions, f.executions);
     assert_int_equal(t.executions, MMM_TIMES_MOST * (t.ties + 1));
+    assert_int_equal(f.executions, (MMM_TIMES_MOST + 1) * (t.ties + 1));
     assert_true(t.ties > 2);
     mmm_tuning_free(&t);
     mmm_job_free(job);
     mmm_machine_free(machine);
 }
 
-static int stop_after(void *context, double done)
+/* The noise is what the even visits and the odd ones do not have in common; one visit does not tell. */
+static void test_noise(void **state)
 {
-    (void)done;
-    return --*(int *)context < 0;
+    (void)state;
+    const double times[] = {5, 4, 9, 8, 4.4, 7, 4.8, 6}, wild[] = {12, 1, 1, 12, 12, 1};
+    assert_true(isinf(mmm_noise(times, 2, 2)) && isinf(mmm_noise(times, 0, 2)));
+    assert_true(fabs(mmm_noise(times, 4, 2) - 1) < 1e-12);
+    assert_true(fabs(mmm_noise(times, 6, 2) - 1) < 1e-12);
+    assert_true(fabs(mmm_noise(times, 8, 2) - 0.2) < 1e-12);
+    assert_true(mmm_noise(wild, 6, 2) == 0.02);
+    assert_true(mmm_least_time(times, 8) == 4);
+    assert_true(mmm_far_from(5, 1) && mmm_far_from(1, 5) && !mmm_far_from(3, 1) && !mmm_far_from(1, 3));
+    assert_true(!mmm_far_from(5, 0) && !mmm_far_from(0, 5));
 }
 
-static char *text_of(const char *path)
+/* With other work beside it, tuning says the right s, or that it cannot tell: never another one as if it were decided.
+ */
+static void test_load(void **state)
 {
-    char *text;
-    int64_t size;
-    assert_ok(mmm_file_read(path, 1 << 24, &text, &size));
-    return text;
+    (void)state;
+    mmm_machine *machine = open_cpu();
+    int decided = 0, right = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        const double loads[] = {0.1, 0.5, 0.9};
+        fake f = {.scale = 1e-5, .load = loads[seed % 3], .wait = 12e-3, .jitter = 0.02};
+        mmm_tuning t;
+        mmm_job *job = job_of("division", 600, 300);
+        f.random = (mmm_random){seed};
+        fresh_wisdom();
+        assert_ok(tune(job, machine, &(mmm_tune_options){.exhaustive = 1, .within = 2}, &f, &t));
+        if (t.end == MMM_TUNING_DECIDED) {
+            decided++;
+            assert_int_equal(t.candidates[t.chosen].values[0], 32);
+            assert_true(t.lead > t.noise && t.noise > 0);
+        }
+        right += t.candidates[t.chosen].values[0] == 32;
+        mmm_tuning_free(&t);
+        mmm_job_free(job);
+    }
+    assert_true(decided >= 20 && right >= 40);
+    mmm_machine_free(machine);
+}
+
+/* A time that is far from its prediction is told, and kept only where that is asked for. */
+static void test_doubt(void **state)
+{
+    (void)state;
+    mmm_machine *machine = open_cpu();
+    for (int i = 0; i < 3; i++) {
+        static const struct {
+            double scale;
+            int keep, doubtful, kept;
+        } cases[] = {{1, 0, 1, 0}, {1, 1, 1, 1}, {1e-5, 0, 0, 1}};
+        fake f = {.scale = cases[i].scale};
+        mmm_tuning t;
+        mmm_candidate choice;
+        bool exact;
+        mmm_job *job = job_of("division", 600, 300);
+        fresh_wisdom();
+        assert_ok(tune(job, machine, &(mmm_tune_options){.keep = cases[i].keep}, &f, &t));
+        assert_int_equal(t.doubtful, cases[i].doubtful);
+        assert_true((strstr(mmm_wisdom_note(), "far from its prediction") != NULL) == !cases[i].kept);
+        assert_int_equal(mmm_wisdom_find(job, machine, &choice, &exact), cases[i].kept);
+        mmm_tuning_free(&t);
+        mmm_job_free(job);
+    }
+    mmm_machine_free(machine);
 }
 
 /* However often it is stopped, the file in the end is the same. */
@@ -314,272 +310,6 @@ static void test_resume(void **state)
     unsetenv("SOURCE_DATE_EPOCH");
     mmm_job_free(job);
     mmm_machine_free(machine);
-}
-
-static const char *choose(const char *app, int64_t n, int64_t m, int64_t *s)
-{
-    mmm_machine *machine = open_cpu();
-    mmm_job *job = job_of(app, n, m);
-    mmm_origin origin;
-    assert_ok(mmm_tune_choose(job, machine, &origin));
-    *s = mmm_job_get(job, "s");
-    assert_ok(mmm_job_run(job, machine, NULL));
-    mmm_job_free(job);
-    mmm_machine_free(machine);
-    return mmm_origin_name(origin);
-}
-
-static void test_wisdom(void **state)
-{
-    (void)state;
-    mmm_machine *machine = open_cpu();
-    int64_t s;
-    fresh_wisdom();
-    assert_string_equal(choose("division", 600, 300, &s), "prediction");
-    for (int i = 0; i < 2; i++) { /* of two lines for a size the later counts */
-        mmm_job *job = job_of("division", 600, 300);
-        assert_ok(mmm_job_set(job, "s", i ? 17 : 5));
-        assert_ok(mmm_wisdom_add(job, machine, 0.001));
-        mmm_job_free(job);
-        FILE *stream = fopen(getenv("MMM_WISDOM"), "a");
-        fputs("{\"app\":\"division\",\n[]\n\0x\n{\"app\":\"division\",\"configuration\":{\"s\":\"x\"}}\n", stream);
-        fclose(stream);
-    }
-    char *text = text_of(getenv("MMM_WISDOM"));
-    assert_true(strncmp(text, "{\"mmm\":\"wisdom\"", 15) == 0);
-    assert_null(strstr(text + 1, "{\"mmm\":\"wisdom\""));
-    free(text);
-    assert_string_equal(choose("division", 600, 300, &s), "wisdom");
-    assert_int_equal(s, 17);
-    assert_string_equal(choose("division", 800, 400, &s), "wisdom of a near size");
-    assert_int_equal(s, 17);
-    assert_string_equal(choose("division", 9000, 300, &s), "prediction");
-    assert_string_equal(choose("gcd", 600, 300, &s), "prediction");
-    mmm_job *job = job_of("division", 600, 300);
-    mmm_origin origin;
-    assert_ok(mmm_job_set(job, "s", 3));
-    assert_ok(mmm_tune_choose(job, machine, &origin));
-    assert_int_equal(origin, MMM_ORIGIN_GIVEN);
-    assert_int_equal(mmm_job_get(job, "s"), 3);
-    mmm_job_free(job);
-    mmm_machine_free(machine);
-}
-
-/* A file of results without its wisdom, which was lost: the choice is kept again; but once. */
-static void test_wisdom_again(void **state)
-{
-    (void)state;
-    mmm_machine *machine = open_cpu();
-    mmm_job *job = job_of("division", 600, 300);
-    char path[64];
-    mmm_tuning t;
-    int64_t s;
-    snprintf(path, sizeof path, "build/test-again-%d.json", (int)getpid());
-    unlink(path);
-    for (int i = 0; i < 3; i++) {
-        fake f = {0};
-        if (i < 2) fresh_wisdom();
-        assert_ok(tune(job, machine, &(mmm_tune_options){.max_runs = 5, .results = path}, &f, &t));
-        assert_true(i ? t.runs == 0 : t.runs > 0);
-        assert_string_equal(choose("division", 600, 300, &s), "wisdom");
-        assert_int_equal(s, t.candidates[t.chosen].values[0]);
-        mmm_tuning_free(&t);
-    }
-    char *text = text_of(getenv("MMM_WISDOM"));
-    assert_null(strstr(strstr(text, "\"app\"") + 1, "\"app\""));
-    free(text);
-    unlink(path);
-    /* Stopped, it keeps what it has. */
-    fake f = {0};
-    int left = 8;
-    fresh_wisdom();
-    assert_fails(tune(job, machine, &(mmm_tune_options){.progress = stop_after, .context = &left}, &f, &t), MMM_STOPPED,
-                 "stopped after 2 of");
-    assert_string_equal(choose("division", 600, 300, &s), "wisdom");
-    mmm_job_free(job);
-    mmm_machine_free(machine);
-}
-
-static void write_wisdom(const char *text)
-{
-    FILE *stream = fopen(getenv("MMM_WISDOM"), "w");
-    assert_non_null(stream);
-    fputs(text, stream);
-    fclose(stream);
-}
-
-/* A line for division, or one with any other numbers. */
-static void add_line(char *text, size_t size, const mmm_machine *machine, const char *app, const char *configuration,
-                     const char *sizes)
-{
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "{\"app\":\"%s\",\"configuration\":{%s},\"size\":{%s},\"device\":\"%s\"}\n", app,
-             configuration, sizes, machine->device);
-}
-
-static void assert_note(const char *text)
-{
-    if (!strstr(mmm_wisdom_note(), text)) fail_msg("'%s' lacks '%s'", mmm_wisdom_note(), text);
-}
-
-/* Lines that cannot be: passed over, and the first is named; they never make a run fail. */
-static void test_wisdom_trouble(void **state)
-{
-    (void)state;
-    mmm_machine *machine = open_cpu();
-    char text[8192] = "";
-    int64_t s;
-    fresh_wisdom();
-    assert_string_equal(choose("division", 600, 300, &s), "prediction");
-    assert_string_equal(mmm_wisdom_note(), "");
-    add_line(text, sizeof text, machine, "division", "\"s\":4", "\"n\":9223372036854775807,\"m\":300,\"p\":2013265921");
-    add_line(text, sizeof text, machine, "division", "\"s\":4", "\"n\":-600,\"m\":300,\"p\":2013265921");
-    add_line(text, sizeof text, machine, "division", "\"s\":-4", "\"n\":600,\"m\":300,\"p\":2013265921");
-    add_line(text, sizeof text, machine, "division", "\"s\":1e300", "\"n\":600,\"m\":300,\"p\":2013265921");
-    add_line(text, sizeof text, machine, "division", "\"s\":\"4\"", "\"n\":600,\"m\":300,\"p\":2013265921");
-    add_line(text, sizeof text, machine, "division", "", "\"n\":600,\"m\":300,\"p\":2013265921");
-    add_line(text, sizeof text, machine, "division", "\"s\":4", "\"n\":600");
-    write_wisdom(text);
-    assert_string_equal(choose("division", 600, 300, &s), "prediction");
-    assert_note("line 1 is passed over: n=9223372036854775807 must be from 1 to 268435456; so are 5 others");
-    assert_note(getenv("MMM_WISDOM"));
-    assert_string_equal(choose("gcd", 600, 300, &s), "prediction");
-    assert_string_equal(mmm_wisdom_note(), ""); /* they are not for it */
-
-    /* Numbers that are in their ranges, but do not go together. */
-    text[0] = 0;
-    add_line(text, sizeof text, machine, "radix-sort", "\"s\":4,\"l\":100",
-             "\"n\":1000,\"c\":32,\"bits\":32,\"values\":0");
-    write_wisdom(text);
-    assert_string_equal(choose("radix-sort", 1000, 0, &s), "prediction");
-    assert_note("not possible here and not taken: l=100: radix-sort needs is_power_of_2(l)");
-    uint32_t keys[1000];
-    for (int i = 0; i < 1000; i++)
-        keys[i] = (uint32_t)(i * 7919 % 1000);
-    assert_ok(mmm_sort_u32(machine, keys, NULL, 1000));
-    assert_int_equal(keys[999], 999);
-
-    /* A last line that was cut short ends before the next one begins. */
-    write_wisdom("{\"app\":\"divi");
-    mmm_job *job = job_of("division", 600, 300);
-    assert_ok(mmm_job_set(job, "s", 17));
-    assert_ok(mmm_wisdom_add(job, machine, 0.001));
-    assert_string_equal(choose("division", 600, 300, &s), "wisdom");
-    assert_int_equal(s, 17);
-    assert_note("line 1 is passed over: it is damaged");
-    FILE *stream = fopen(getenv("MMM_WISDOM"), "w"); /* a NUL ends nothing */
-    fwrite("\0\n", 1, 2, stream);
-    fclose(stream);
-    assert_ok(mmm_wisdom_add(job, machine, 0.001));
-    assert_string_equal(choose("division", 600, 300, &s), "wisdom");
-    mmm_job_free(job);
-    mmm_machine_free(machine);
-}
-
-/* Wisdom that others may write is not read, and that is said; what is written is one's own, whatever the usual mode. */
-static void test_wisdom_trust(void **state)
-{
-    (void)state;
-    mmm_machine *machine = open_cpu();
-    mmm_job *job = job_of("division", 600, 300);
-    struct stat status;
-    int64_t s;
-    fresh_wisdom();
-    assert_ok(mmm_job_set(job, "s", 17));
-    mode_t mask = umask(0);
-    assert_ok(mmm_wisdom_add(job, machine, 0.001));
-    umask(mask);
-    assert_int_equal(stat(getenv("MMM_WISDOM"), &status), 0);
-    assert_int_equal(status.st_mode & 0022, 0);
-    assert_string_equal(choose("division", 600, 300, &s), "wisdom");
-    assert_int_equal(chmod(getenv("MMM_WISDOM"), 0664), 0);
-    assert_string_equal(choose("division", 600, 300, &s), "prediction");
-    assert_note("the wisdom is not read: ");
-    assert_note("is not trusted: others may write it (chmod go-w)");
-    if (geteuid() == 0) {
-        assert_int_equal(chmod(getenv("MMM_WISDOM"), 0644), 0);
-        assert_int_equal(chown(getenv("MMM_WISDOM"), 65534, 65534), 0);
-        assert_string_equal(choose("division", 600, 300, &s), "prediction");
-        assert_note("it belongs to another user");
-    }
-    mmm_job_free(job);
-    mmm_machine_free(machine);
-}
-
-/* Who tunes without a place for wisdom has the answer, and is told. */
-static void test_no_wisdom(void **state)
-{
-    (void)state;
-    mmm_machine *machine = open_cpu();
-    mmm_job *job = job_of("division", 60, 30);
-    char *home = getenv("HOME") ? strdup(getenv("HOME")) : NULL;
-    fake f = {0};
-    mmm_tuning t;
-    assert_ok(mmm_job_set(job, "s", 4));
-    unsetenv("MMM_WISDOM");
-    unsetenv("XDG_DATA_HOME");
-    unsetenv("HOME");
-    assert_ok(tune(job, machine, &(mmm_tune_options){.max_runs = 1}, &f, &t));
-    assert_note("the choice is not kept: no place for wisdom: set MMM_WISDOM, XDG_DATA_HOME or HOME");
-    mmm_tuning_free(&t);
-    setenv("MMM_WISDOM", "/proc/no/wisdom.jsonl", 1);
-    assert_ok(tune(job, machine, &(mmm_tune_options){.max_runs = 1}, &f, &t));
-    assert_note("the choice is not kept: cannot write '/proc/no/wisdom.jsonl'");
-    mmm_tuning_free(&t);
-    fresh_wisdom();
-    assert_ok(tune(job, machine, &(mmm_tune_options){.max_runs = 1}, &f, &t));
-    assert_string_equal(mmm_wisdom_note(), "");
-    mmm_tuning_free(&t);
-    if (home) setenv("HOME", home, 1);
-    free(home);
-    mmm_job_free(job);
-    mmm_machine_free(machine);
-}
-
-/* The device is known again when its memory, clock or driver differ, and under the longer keys of old. */
-static void test_device(void **state)
-{
-    static const struct {
-        const char *text;
-        bool same;
-    } cases[] = {
-        {"NVIDIA H200, 132 SMs, sm_90", true},
-        {"NVIDIA H200, 132 SMs, 227 KB local memory, 150 GB, 1980 MHz, sm_90, driver 12.4", true},
-        {"NVIDIA H200, 132 SMs, 227 KB local memory, 141 GB, 1500 MHz, sm_90, driver 13.0", true},
-        {"NVIDIA H200, 132 SMs, 227 KB local memory, 150 GB, 1980 MHz, sm_90", true},
-        {"NVIDIA H200, 132 SMs, 227 KB local memory, 150 GB, 1980 MHz, sm_903, driver 12.4", false},
-        {"NVIDIA H200, 132 SMs, 227 KB local memory, 150 GB, 1980 MHz, NVIDIA CUDA, driver 550", false},
-        {"NVIDIA H200, 66 SMs, 227 KB local memory, 150 GB, 1980 MHz, sm_90, driver 12.4", false},
-        {"NVIDIA H200 NVL, 132 SMs, sm_90", false},
-        {"NVIDIA H200", false},
-        {"", false},
-    };
-    mmm_machine machine = {.type = &mmm_machine_cuda, .device = "NVIDIA H200, 132 SMs, sm_90"};
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(mmm_same_device(cases[i].text, &machine), cases[i].same);
-    machine = (mmm_machine){.type = &mmm_machine_cpu, .device = "A CPU, 2 cores, AVX2"};
-    assert_true(mmm_same_device("A CPU, 2 cores, AVX2", &machine));
-    assert_false(mmm_same_device("A CPU, 2 cores, more, AVX2", &machine));
-}
-
-/* The variable that fixes dates is input: what is no date is passed over. */
-static void test_date(void **state)
-{
-    static const char *const wrong[] = {"9223372036854775807", "253402300800", "-1", "", "1e9", "tomorrow",
-                                        "99999999999999999999"};
-    char date[32];
-    (void)state;
-    setenv("SOURCE_DATE_EPOCH", "253402300799", 1);
-    mmm_date(date);
-    assert_string_equal(date, "9999-12-31T23:59:59Z");
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        setenv("SOURCE_DATE_EPOCH", wrong[i], 1);
-        mmm_date(date);
-        assert_int_equal(strlen(date), 20);
-        assert_true(strcmp(date, "2024") > 0 && strcmp(date, "9999") < 0);
-    }
-    setenv("SOURCE_DATE_EPOCH", "1000000000", 1);
 }
 
 static void test_machine_file(void **state)
@@ -699,12 +429,11 @@ static void test_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pruning),      cmocka_unit_test(test_budgets),      cmocka_unit_test(test_patience),
-        cmocka_unit_test(test_draw_once),    cmocka_unit_test(test_wisdom_again), cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_resume),       cmocka_unit_test(test_wisdom),       cmocka_unit_test(test_wisdom_trouble),
-        cmocka_unit_test(test_wisdom_trust), cmocka_unit_test(test_no_wisdom),    cmocka_unit_test(test_device),
-        cmocka_unit_test(test_machine_file), cmocka_unit_test(test_date),         cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_has_time),     cmocka_unit_test(test_words),
+        cmocka_unit_test(test_pruning), cmocka_unit_test(test_budgets),      cmocka_unit_test(test_patience),
+        cmocka_unit_test(test_choice),  cmocka_unit_test(test_draw_once),    cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_ties),    cmocka_unit_test(test_noise),        cmocka_unit_test(test_load),
+        cmocka_unit_test(test_doubt),   cmocka_unit_test(test_machine_file), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_words),   cmocka_unit_test(test_has_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

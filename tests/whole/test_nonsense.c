@@ -941,6 +941,8 @@ static void study_cases(void)
     INVALID(mmm_study_refuse(NULL, MMM_INVALID));
     INVALID(mmm_study_refuse(study, MMM_OK));
     INVALID(mmm_study_refuse(study, (mmm_status)99));
+    INVALID(mmm_study_finish(NULL));
+    assert_ok(mmm_study_finish(study)); /* with nothing to run */
     IS(mmm_study_trials(NULL, &many) == NULL && many == 0);
     SURVIVES(mmm_study_trials(study, NULL));
     INVALID(mmm_reproduce(NULL, nobody, 1, 0, NULL, NULL));

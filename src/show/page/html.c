@@ -22,7 +22,7 @@ static void write_tiles(FILE *out, const mmm_report_input *input, const mmm_verd
     const mmm_trial *t = &input->trials[v->chosen];
     fputs("<dl class=\"tiles\">", out);
     tile(out, input->parameter, mmm_label_number((double)t->value).text);
-    if (t->runs) tile(out, "measured", mmm_label_seconds(t->median).text);
+    if (t->runs) tile(out, "measured, fastest", mmm_label_seconds(t->least).text);
     if (t->predicted.estimate > 0) tile(out, "predicted", mmm_label_seconds(t->predicted.estimate).text);
     for (int i = 0; t->analysis && i < mmm_quantity_count; i++) {
         const mmm_quantity *q = &mmm_quantities[i];
@@ -129,14 +129,14 @@ static json_t *positive(double value)
 
 static json_t *trial_object(const mmm_report_input *input, const mmm_trial *t)
 {
-    json_t *object =
-        json_pack("{s:I, s:s?, s:{s:o, s:o, s:o}, s:i, s:o, s:o, s:o, s:s}", input->parameter, (json_int_t)t->value,
-                  "skipped", t->skipped, "predicted", "plain", positive(t->predicted.plain), "extended",
-                  positive(t->predicted.extended), "estimate", positive(t->predicted.estimate), "runs", t->runs,
-                  "median", positive(t->median), "least", positive(t->least), "most", positive(t->most), "check",
-                  !t->checked          ? "none"
-                  : t->check == MMM_OK ? "equal"
-                                       : "wrong");
+    json_t *object = json_pack("{s:I, s:s?, s:{s:o, s:o, s:o}, s:i, s:o, s:o, s:o, s:o, s:s}", input->parameter,
+                               (json_int_t)t->value, "skipped", t->skipped, "predicted", "plain",
+                               positive(t->predicted.plain), "extended", positive(t->predicted.extended), "estimate",
+                               positive(t->predicted.estimate), "runs", t->runs, "median", positive(t->median), "least",
+                               positive(t->least), "most", positive(t->most), "noise", positive(t->noise), "check",
+                               !t->checked          ? "none"
+                               : t->check == MMM_OK ? "equal"
+                                                    : "wrong");
     const mmm_analysis *a = t->analysis;
     for (int i = 0; a && i < mmm_quantity_count; i++) {
         const mmm_quantity *q = &mmm_quantities[i];

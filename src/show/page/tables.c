@@ -130,19 +130,19 @@ static void write_times(FILE *out, const mmm_report_input *input, const mmm_verd
     const char *heads[9];
     int count = 0;
     if (runs)
-        heads[count++] = "median", heads[count++] = "fastest", heads[count++] = "slowest", heads[count++] = "runs";
+        heads[count++] = "fastest", heads[count++] = "median", heads[count++] = "slowest", heads[count++] = "runs";
     if (predictions) heads[count++] = "predicted", heads[count++] = "paper\u2019s bound";
-    if (runs && predictions) heads[count++] = "median / predicted";
+    if (runs && predictions) heads[count++] = "fastest / predicted";
     heads[count++] = "result";
     heads[count] = NULL;
     begin_table(out, "Times", input->parameter, heads);
     for (int i = 0; i < input->count; i++) {
         const mmm_trial *t = &input->trials[i];
-        double median = t->runs ? t->median : NAN, predicted = known(t->predicted.estimate);
+        double least = t->runs ? t->least : NAN, predicted = known(t->predicted.estimate);
         begin_row(out, t, i == v->chosen);
         if (runs) {
-            fprintf(out, "<td>%s</td>", mmm_label_seconds(median).text);
-            fprintf(out, "<td>%s</td>", mmm_label_seconds(t->runs ? t->least : NAN).text);
+            fprintf(out, "<td>%s</td>", mmm_label_seconds(least).text);
+            fprintf(out, "<td>%s</td>", mmm_label_seconds(t->runs ? t->median : NAN).text);
             fprintf(out, "<td>%s</td><td>%d</td>", mmm_label_seconds(t->runs ? t->most : NAN).text, t->runs);
         }
         if (predictions) {
@@ -150,8 +150,8 @@ static void write_times(FILE *out, const mmm_report_input *input, const mmm_verd
             fprintf(out, "<td>%s</td>", mmm_label_seconds(known(t->predicted.plain)).text);
         }
         if (runs && predictions) {
-            if (isfinite(median / predicted))
-                fprintf(out, "<td>%.2f</td>", median / predicted);
+            if (isfinite(least / predicted))
+                fprintf(out, "<td>%.2f</td>", least / predicted);
             else
                 fputs("<td>–</td>", out);
         }

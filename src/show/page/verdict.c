@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which value of the program parameter to take, in one sentence. */
 #include "show/page/page.h"
+#include "study/study.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +16,7 @@ double mmm_trial_value(const mmm_trial *trial, mmm_reason reason)
     const mmm_counts *counts = trial->analysis ? trial->analysis->counts : NULL;
     if (reason != MMM_BY_RUNS && counts && counts->violation_count) return NAN; /* the model does not hold for it */
     switch (reason) {
-    case MMM_BY_RUNS: return trial->runs ? trial->median : NAN;
+    case MMM_BY_RUNS: return trial->runs ? trial->least : NAN;
     case MMM_BY_PREDICTION: return trial->predicted.estimate > 0 ? trial->predicted.estimate : NAN;
     case MMM_BY_BOUND: return trial->analysis ? trial->analysis->corollary1 : NAN;
     default: return NAN;
@@ -110,6 +111,19 @@ static void say_near(sentence *s, const mmm_report_input *input, const mmm_verdi
     }
 }
 
+/* What a reader must know before he relies on a time. */
+static void say_doubt(sentence *s, const mmm_trial *t)
+{
+    double predicted = t->predicted.estimate;
+    if (mmm_far_from(t->least, predicted))
+        say(s,
+            "; doubtful: %.3g times the prediction, so other work was in the way, or its numbers are not of this "
+            "machine",
+            t->least / predicted);
+    else if (t->noise > NEAR - 1)
+        say(s, "; other work was in the way: the fastest runs of two halves differ by %.0f %%", 100 * t->noise);
+}
+
 void mmm_verdict_text(const mmm_report_input *input, const mmm_verdict *v, char *text, size_t size)
 {
     sentence s = {text, size};
@@ -134,7 +148,8 @@ void mmm_verdict_text(const mmm_report_input *input, const mmm_verdict *v, char 
     say(&s, "take %s = %" PRId64, input->parameter, t->value);
     bool predicted = t->predicted.estimate > 0;
     if (v->reason == MMM_BY_RUNS) {
-        say(&s, "; it ran in %s", mmm_label_seconds(t->median).text);
+        say(&s, "; it ran in %s", mmm_label_seconds(t->least).text);
+        if (t->runs > 1) say(&s, " (%d runs, median %s)", t->runs, mmm_label_seconds(t->median).text);
         if (predicted) say(&s, ", predicted %s", mmm_label_seconds(t->predicted.estimate).text);
     } else if (v->reason == MMM_BY_PREDICTION)
         say(&s, "; predicted %s, not measured", mmm_label_seconds(t->predicted.estimate).text);
@@ -142,6 +157,7 @@ void mmm_verdict_text(const mmm_report_input *input, const mmm_verdict *v, char 
         say(&s, ", where the bound of Corollary 1 is least, %s local operations; nothing was run",
             mmm_label_number(v->seconds).text);
     say_near(&s, input, v);
+    if (v->reason == MMM_BY_RUNS) say_doubt(&s, t);
     if (v->wrong) say(&s, "; %d of the results were wrong", v->wrong);
     say(&s, ".");
 }
