@@ -81,9 +81,10 @@ typedef enum mmm_claim_verdict {
     MMM_CLAIM_HOLDS,
     MMM_CLAIM_DOES_NOT_FOLLOW, /* from the paper's own quantities */
     MMM_CLAIM_DIFFERS,         /* follows, but differs from what is measured */
+    MMM_CLAIM_BY_DEFINITION,   /* holds whatever the quantities are: an identity, or a definition said again */
 } mmm_claim_verdict;
 
-/* "holds", "does not follow" or "differs" */
+/* "holds", "does not follow", "differs" or "by definition" */
 MMM_API const char *mmm_claim_verdict_name(mmm_claim_verdict verdict);
 
 /* What a paper states, what follows from its own quantities, what the abstract machine measures (NULL where it has not
@@ -101,9 +102,9 @@ MMM_API void mmm_claims_free(mmm_claim *claims, int count);
 typedef struct mmm_strategy {
     char *parameter, *range; /* "s", "1 <= s <= Z/7" */
     char *work;              /* W(s0)/W(s) */
-    int work_bounded;        /* 1 bounded, 0 not, -1 cannot be decided */
+    int work_bounded;        /* whether W(s) stays within a constant factor of W(s0): 1, 0, -1 cannot be decided */
     char *overhead;          /* O(s0)/O(s) */
-    char *best;              /* the s that maximises it */
+    char *best;              /* the s that maximises it: an end of the range, an expression, or a number */
     char *time;              /* T(s0)/T(s) by Corollary 1 */
     int confirmed;           /* whether Corollary 1 confirms the choice: 1, 0, -1 */
     char *assumptions;       /* under which the above was found */

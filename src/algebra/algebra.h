@@ -120,6 +120,8 @@ mmm_status mmm_polynomial_compose(mmm_space *space, mmm_fraction *out, const fmp
                                   const mmm_fraction *const *images);
 mmm_status mmm_value_compose(mmm_space *space, mmm_fraction *out, const mmm_fraction *a,
                              const mmm_fraction *const *images);
+/* Where logarithms or powers of the variable occur, the result has a variable that stands for ln(2). */
+#define MMM_LN2 "ln(2)"
 mmm_status mmm_value_derivative(mmm_space *space, mmm_fraction *out, const mmm_fraction *a, int variable);
 
 /* What a name stands for while an expression is evaluated; inner scopes hide outer ones. */
@@ -171,6 +173,8 @@ mmm_status mmm_region_prove(mmm_space *space, const mmm_region *region, const mm
 /* Whether a difference is slope * variable + rest, both numbers: it bounds the variable by a number. */
 bool mmm_linear_bound(const mmm_space *space, const mmm_fraction *value, int variable, fmpq_t slope, fmpq_t rest);
 void mmm_region_lower(const mmm_space *space, const mmm_region *region, int variable, fmpq_t lower, bool *strict);
+/* bounds.c: how small an atom of any kind can be, by all relations; false where nothing is known. */
+bool mmm_region_least(const mmm_space *space, const mmm_region *region, int atom, fmpq_t least, bool *strict);
 /* Evaluates at points of the region and says which signs were seen, among them zero. */
 mmm_status mmm_region_sample(mmm_space *space, const mmm_region *region, const mmm_fraction *value, bool *negative,
                              bool *zero, bool *positive);

@@ -97,6 +97,11 @@ mmm_status mmm_value_limit(mmm_space *space, const mmm_region *region, const mmm
     mmm_value_init(space, &top);
     mmm_value_init(space, &bottom);
     *kind = LIMIT_UNKNOWN;
+    if (!mmm_value_mentions(space, value, variable)) {
+        fmpz_mpoly_q_set(out, value, space->ctx);
+        *kind = LIMIT_FINITE;
+        goto done;
+    }
     if (!known_growth(space, value, variable, &g)) goto done;
     leading(space, fmpz_mpoly_q_numref(value), &g, true, &top, above);
     leading(space, fmpz_mpoly_q_denref(value), &g, true, &bottom, below);

@@ -17,89 +17,14 @@ void mmm_region_free(mmm_space *space, mmm_region *region)
     memset(region, 0, sizeof *region);
 }
 
-/* ---- Bounds by numbers --------------------------------------------------------------------------------------------
- */
-
-/* Whether value = slope * variable + rest, with numbers for both. */
-bool mmm_linear_bound(const mmm_space *space, const mmm_fraction *value, int variable, fmpq_t slope, fmpq_t rest)
-{
-    const fmpz_mpoly_struct *top = fmpz_mpoly_q_numref(value), *bottom = fmpz_mpoly_q_denref(value);
-    if (!fmpz_mpoly_is_fmpz(bottom, space->ctx)) return false;
-    fmpq_zero(slope);
-    fmpq_zero(rest);
-    for (slong i = 0; i < top->length; i++) {
-        ulong degree = 0;
-        for (int j = 0; j < space->count; j++)
-            degree += fmpz_mpoly_get_term_var_exp_ui(top, i, j, space->ctx);
-        ulong own = fmpz_mpoly_get_term_var_exp_ui(top, i, variable, space->ctx);
-        if (degree != own || own > 1) return false;
-        fmpz_set(fmpq_numref(own ? slope : rest), top->coeffs + i);
-        fmpz_set(fmpq_denref(own ? slope : rest), bottom->coeffs);
-        fmpq_canonicalise(own ? slope : rest);
-    }
-    return !fmpq_is_zero(slope);
-}
-
-void mmm_region_lower(const mmm_space *space, const mmm_region *region, int variable, fmpq_t lower, bool *strict)
-{
-    fmpq_t slope, rest;
-    fmpq_init(slope);
-    fmpq_init(rest);
-    fmpq_zero(lower);
-    *strict = true; /* parameters are positive */
-    for (int64_t i = 0; i < region->count; i++) {
-        if (!mmm_linear_bound(space, &region->differences[i], variable, slope, rest) || fmpq_sgn(slope) < 0) continue;
-        fmpq_div(rest, rest, slope);
-        fmpq_neg(rest, rest);
-        int order = fmpq_cmp(rest, lower);
-        if (order > 0 || (order == 0 && region->strict[i])) {
-            fmpq_set(lower, rest);
-            *strict = region->strict[i];
-        }
-    }
-    fmpq_clear(slope);
-    fmpq_clear(rest);
-}
-
 /* An atom as its least value plus itself; false when no least value is known. */
 static bool shift_atom(mmm_space *space, const mmm_region *region, int atom, mmm_fraction *image, bool *strict)
 {
-    const mmm_atom *a = &space->atoms[atom];
     fmpq_t lower;
-    fmpz_t whole;
-    bool fine = true;
     fmpq_init(lower);
-    fmpz_init(whole);
+    bool fine = mmm_region_least(space, region, atom, lower, strict);
     fmpz_mpoly_q_gen(image, atom, space->ctx);
-    if (a->kind == ATOM_VARIABLE) {
-        mmm_region_lower(space, region, atom, lower, strict);
-    } else if (a->kind == ATOM_POWER) {
-        mmm_region_lower(space, region, a->variable, lower, strict);
-        fmpz_fdiv_q(whole, fmpq_numref(lower), fmpq_denref(lower));
-        *strict = *strict || !fmpz_is_one(fmpq_denref(lower));
-        if (fmpz_cmp_ui(whole, 1000) > 0) fmpz_set_ui(whole, 1000), *strict = true;
-        fmpz_one_2exp(fmpq_numref(lower), fmpz_get_ui(whole));
-        fmpz_one(fmpq_denref(lower));
-    } else {
-        *strict = true;
-        if (fmpz_mpoly_is_fmpz(&a->argument, space->ctx))
-            fmpz_mpoly_get_fmpz(fmpq_numref(lower), &a->argument, space->ctx);
-        else if (a->variable >= 0 && space->atoms[a->variable].kind == ATOM_VARIABLE)
-            mmm_region_lower(space, region, a->variable, lower, strict);
-        fmpz_fdiv_q(whole, fmpq_numref(lower), fmpq_denref(lower));
-        fine = fmpz_sgn(whole) > 0;
-        if (fine) {
-            slong log = (slong)fmpz_bits(whole) - 1;
-            fmpq_t power;
-            fmpq_init(power);
-            fmpz_one_2exp(fmpq_numref(power), (ulong)log);
-            *strict = *strict || !fmpq_equal(power, lower);
-            fmpq_clear(power);
-            fmpq_set_si(lower, log, 1);
-        }
-    }
     if (fine) fmpz_mpoly_q_add_fmpq(image, image, lower, space->ctx);
-    fmpz_clear(whole);
     fmpq_clear(lower);
     return fine;
 }

@@ -17,6 +17,7 @@ static mmm_root *new_root(mmm_solver *s, ulong exponent, bool pole)
     mmm_root *r = &s->roots[s->count++];
     memset(r, 0, sizeof *r);
     mmm_value_init(s->space, &r->value);
+    mmm_value_init(s->space, &r->square);
     arb_init(r->number);
     r->odd = exponent % 2;
     r->pole = pole;
@@ -85,6 +86,48 @@ done:
     return result;
 }
 
+/* a v^2 + b v + c with a and c of opposite signs: its one positive root -b/(2a) + sqrt(b^2 - 4ac)/(2|a|). */
+static mmm_status add_quadratic(mmm_solver *s, const fmpz_mpoly_struct *p, ulong exponent, bool pole, int scale)
+{
+    mmm_status result = MMM_OK;
+    mmm_fraction zero, terms[3]; /* c, b, a */
+    mmm_sign first, last;
+    const mmm_fraction *images[MMM_ATOMS] = {0};
+    mmm_value_init(s->space, &zero);
+    images[scale] = &zero;
+    for (int i = 0; i < 3; i++) {
+        mmm_value_init(s->space, &terms[i]);
+        fmpz_mpoly_set(fmpz_mpoly_q_numref(&terms[i]), p, s->space->ctx);
+        for (int j = 0; j < i; j++)
+            fmpz_mpoly_derivative(fmpz_mpoly_q_numref(&terms[i]), fmpz_mpoly_q_numref(&terms[i]), scale, s->space->ctx);
+    }
+    for (int i = 0; i < 3; i++)
+        TRY(mmm_value_compose(s->space, &terms[i], &terms[i], images));
+    fmpz_mpoly_q_div_si(&terms[2], &terms[2], 2, s->space->ctx);
+    TRY(mmm_value_sign(s->space, s->region, &terms[2], &first));
+    TRY(mmm_value_sign(s->space, s->region, &terms[0], &last));
+    bool opposite =
+        (first == SIGN_POSITIVE && last == SIGN_NEGATIVE) || (first == SIGN_NEGATIVE && last == SIGN_POSITIVE);
+    if (!opposite) {
+        doubt(s, p, "the sign of %s is not known");
+        goto done;
+    }
+    if (first == SIGN_NEGATIVE && exponent % 2) s->sign = -s->sign;
+    mmm_root *r = new_root(s, exponent, pole);
+    if (!r) goto done;
+    r->radical = true;
+    TRY(mmm_value_divide(s->space, &r->value, &terms[1], &terms[2]));
+    fmpz_mpoly_q_div_si(&r->value, &r->value, -2, s->space->ctx);
+    TRY(mmm_value_multiply(s->space, &r->square, &r->value, &r->value));
+    TRY(mmm_value_divide(s->space, &terms[0], &terms[0], &terms[2]));
+    TRY(mmm_value_subtract(s->space, &r->square, &r->square, &terms[0]));
+done:
+    mmm_value_clear(s->space, &zero);
+    for (int i = 0; i < 3; i++)
+        mmm_value_clear(s->space, &terms[i]);
+    return result;
+}
+
 /* The real roots of an irreducible polynomial in the scale alone. */
 static mmm_status add_roots(mmm_solver *s, const fmpz_mpoly_struct *p, ulong exponent, bool pole, int scale)
 {
@@ -135,6 +178,9 @@ static mmm_status add_factor(mmm_solver *s, const fmpz_mpoly_struct *p, ulong ex
     s->scale = scale;
     if (fmpz_mpoly_degree_si(p, scale, s->space->ctx) == 1)
         TRY(add_linear(s, p, exponent, pole, scale));
+    else if (scale == s->variable && fmpz_mpoly_degree_si(p, scale, s->space->ctx) == 2 &&
+             !fmpz_mpoly_is_fmpz_poly(p, scale, s->space->ctx))
+        TRY(add_quadratic(s, p, exponent, pole, scale));
     else
         TRY(add_roots(s, p, exponent, pole, scale));
 done:
@@ -196,7 +242,7 @@ static bool root_ball(const mmm_solver *s, const mmm_root *r, arb_t out)
 {
     if (r->irrational) arb_set(out, r->number);
     if (r->irrational) return true;
-    if (!fmpz_mpoly_q_is_fmpq(&r->value, s->space->ctx)) return false;
+    if (r->radical || !fmpz_mpoly_q_is_fmpq(&r->value, s->space->ctx)) return false;
     fmpq_t exact;
     fmpq_init(exact);
     fmpz_mpoly_get_fmpz(fmpq_numref(exact), fmpz_mpoly_q_numref(&r->value), s->space->ctx);
@@ -206,9 +252,37 @@ static bool root_ball(const mmm_solver *s, const mmm_root *r, arb_t out)
     return true;
 }
 
+/* value + sqrt(square) against a value: both sides of sqrt(square) against the difference, squared. */
+static mmm_status compare_radical(mmm_solver *s, const mmm_root *a, const mmm_fraction *b, int *order)
+{
+    mmm_status result = MMM_OK;
+    mmm_fraction gap;
+    mmm_sign sign;
+    mmm_value_init(s->space, &gap);
+    TRY(mmm_value_subtract(s->space, &gap, b, &a->value));
+    TRY(mmm_value_sign(s->space, s->region, &gap, &sign));
+    *order = 1;
+    if (sign == SIGN_NEGATIVE || sign == SIGN_ZERO) goto done;
+    *order = 0;
+    if (sign != SIGN_POSITIVE) s->doubt = "the order of the roots is not known";
+    if (sign != SIGN_POSITIVE) goto done;
+    TRY(mmm_value_multiply(s->space, &gap, &gap, &gap));
+    TRY(compare_values(s, &a->square, &gap, order));
+done:
+    mmm_value_clear(s->space, &gap);
+    return result;
+}
+
 static mmm_status compare_roots(mmm_solver *s, const mmm_root *a, const mmm_root *b, int *order)
 {
-    if (!a->irrational && !b->irrational) return compare_values(s, &a->value, &b->value, order);
+    bool plain_a = !a->irrational && !a->radical, plain_b = !b->irrational && !b->radical;
+    if (plain_a && plain_b) return compare_values(s, &a->value, &b->value, order);
+    if (a->radical && plain_b) return compare_radical(s, a, &b->value, order);
+    if (b->radical && plain_a) {
+        mmm_status result = compare_radical(s, b, &a->value, order);
+        *order = -*order;
+        return result;
+    }
     arb_t x, y;
     arb_init(x);
     arb_init(y);
@@ -244,6 +318,7 @@ static mmm_status least(mmm_solver *s, mmm_root *r, bool *exists, bool *strict)
     fmpq_init(lower);
     mmm_region_lower(s->space, s->region, s->variable, lower, strict);
     mmm_value_init(s->space, &r->value);
+    mmm_value_init(s->space, &r->square);
     arb_init(r->number);
     mmm_atom_kind kind = s->space->atoms[s->scale].kind;
     fmpz_mpoly_q_set_fmpq(&r->value, lower, s->space->ctx);
@@ -259,6 +334,7 @@ done:
 static void clear_root(mmm_solver *s, mmm_root *r)
 {
     mmm_value_clear(s->space, &r->value);
+    mmm_value_clear(s->space, &r->square);
     arb_clear(r->number);
 }
 

@@ -10,9 +10,10 @@
 enum { MMM_ROOTS = 32 };
 
 typedef struct mmm_root {
-    mmm_fraction value; /* exact, or when `irrational`: */
-    arb_t number;       /* a ball around it */
-    bool irrational, odd, pole;
+    mmm_fraction value;  /* exact, or when `irrational`: */
+    arb_t number;        /* a ball around it; or when `radical`: */
+    mmm_fraction square; /* value + sqrt(square), which is positive */
+    bool irrational, radical, odd, pole;
 } mmm_root;
 
 typedef struct mmm_solver {

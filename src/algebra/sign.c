@@ -106,7 +106,7 @@ static bool univariate_sign(mmm_space *space, const mmm_region *region, const fm
     fmpq_poly_init(g);
     fmpq_poly_init(line);
     fmpq_init(lower);
-    mmm_region_lower(space, region, only, lower, &strict);
+    mmm_region_least(space, region, only, lower, &strict);
     if (fmpz_mpoly_get_fmpz_poly(f, p, only, space->ctx) && fmpz_poly_degree(f) <= 200) {
         /* Positive roots of f(lower + x), counted as half the roots of f(lower + x^2) that are not 0. */
         fmpq_poly_set_coeff_fmpq(line, 0, lower);

@@ -5,12 +5,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* sqrt(square) and the value beside it. */
+static mmm_status radical_text(mmm_solver *s, const mmm_root *r, mmm_notation notation, mmm_text *out)
+{
+    mmm_status result = MMM_OK;
+    char *text = NULL;
+    TRY(mmm_value_print(s->space, &r->square, notation, &text));
+    TRY(mmm_text_add(out, notation == MMM_LATEX ? "\\sqrt{%s}" : "sqrt(%s)", text));
+    if (fmpz_mpoly_q_is_zero(&r->value, s->space->ctx)) goto done;
+    mmm_free(text);
+    text = NULL;
+    TRY(mmm_value_print(s->space, &r->value, notation, &text));
+    TRY(mmm_text_add(out, *text == '-' ? " - %s" : " + %s", *text == '-' ? text + 1 : text));
+done:
+    mmm_free(text);
+    return result;
+}
+
 static mmm_status root_text(mmm_solver *s, const mmm_root *r, mmm_notation notation, mmm_text *out)
 {
     mmm_status result = MMM_OK;
     mmm_atom_kind kind = s->space->atoms[s->scale].kind;
     char *text = NULL;
     mmm_fraction value;
+    if (r->radical) return radical_text(s, r, notation, out);
     mmm_value_init(s->space, &value);
     if (r->irrational) {
         char *digits = arb_get_str(r->number, 15, ARB_STR_NO_RADIUS);

@@ -50,38 +50,85 @@ done:
     return result;
 }
 
-/* d out / d variable of a polynomial, in a space without logarithms or powers of the variable. */
+/* d atom / d variable; ln(2), which the powers of 2 and the logarithms bring, is a variable of that name. */
+static mmm_status atom_derivative(mmm_space *space, mmm_fraction *out, int atom, int variable)
+{
+    mmm_status result = MMM_OK;
+    const mmm_atom *a = &space->atoms[atom];
+    mmm_fraction factor;
+    int ln2;
+    mmm_value_init(space, &factor);
+    fmpz_mpoly_q_one(out, space->ctx);
+    if (atom == variable) goto done;
+    TRY(mmm_space_variable(space, MMM_LN2, &ln2));
+    fmpz_mpoly_q_gen(&factor, ln2, space->ctx);
+    if (a->kind == ATOM_POWER) { /* 2^v ln(2) */
+        fmpz_mpoly_q_gen(out, atom, space->ctx);
+        TRY(mmm_value_multiply(space, out, out, &factor));
+        goto done;
+    }
+    for (int i = 0; i < space->count; i++)
+        if (space->atoms[i].kind != ATOM_VARIABLE && fmpz_mpoly_degree_si(&a->argument, i, space->ctx) > 0)
+            FAIL(MMM_INVALID, "no derivative of logarithms of logarithms and powers of 2");
+    fmpz_mpoly_q_zero(out, space->ctx); /* p'/(p ln(2)) */
+    fmpz_mpoly_derivative(fmpz_mpoly_q_numref(out), &a->argument, variable, space->ctx);
+    TRY(mmm_value_divide(space, out, out, &factor));
+    fmpz_mpoly_q_zero(&factor, space->ctx);
+    fmpz_mpoly_set(fmpz_mpoly_q_numref(&factor), &a->argument, space->ctx);
+    TRY(mmm_value_divide(space, out, out, &factor));
+done:
+    mmm_value_clear(space, &factor);
+    return result;
+}
+
+/* d out / d atom of a quotient: (n' d - n d') / d^2. */
+static mmm_status partial(mmm_space *space, mmm_fraction *out, const mmm_fraction *a, int atom)
+{
+    mmm_status result = MMM_OK;
+    mmm_fraction top, bottom, slope, product;
+    mmm_value_init(space, &top);
+    mmm_value_init(space, &bottom);
+    mmm_value_init(space, &slope);
+    mmm_value_init(space, &product);
+    fmpz_mpoly_set(fmpz_mpoly_q_numref(&top), fmpz_mpoly_q_numref(a), space->ctx);
+    fmpz_mpoly_set(fmpz_mpoly_q_numref(&bottom), fmpz_mpoly_q_denref(a), space->ctx);
+    fmpz_mpoly_derivative(fmpz_mpoly_q_numref(&slope), fmpz_mpoly_q_numref(a), atom, space->ctx);
+    TRY(mmm_value_multiply(space, &slope, &slope, &bottom));
+    fmpz_mpoly_derivative(fmpz_mpoly_q_numref(&product), fmpz_mpoly_q_denref(a), atom, space->ctx);
+    TRY(mmm_value_multiply(space, &product, &product, &top));
+    TRY(mmm_value_subtract(space, &slope, &slope, &product));
+    TRY(mmm_value_multiply(space, &bottom, &bottom, &bottom));
+    TRY(mmm_value_divide(space, out, &slope, &bottom));
+done:
+    mmm_value_clear(space, &top);
+    mmm_value_clear(space, &bottom);
+    mmm_value_clear(space, &slope);
+    mmm_value_clear(space, &product);
+    return result;
+}
+
 mmm_status mmm_value_derivative(mmm_space *space, mmm_fraction *out, const mmm_fraction *a, int variable)
 {
     mmm_status result = MMM_OK;
-    mmm_fraction numerator, denominator, slope, product;
-    mmm_value_init(space, &numerator);
-    mmm_value_init(space, &denominator);
-    mmm_value_init(space, &slope);
-    mmm_value_init(space, &product);
-    for (int i = 0; i < space->count; i++)
-        if (i != variable && space->atoms[i].kind != ATOM_VARIABLE && mmm_value_uses(space, a, i)) {
-            fmpz_mpoly_q_gen(&product, i, space->ctx);
-            if (mmm_value_mentions(space, &product, variable))
-                FAIL(MMM_INVALID, "no derivative of logarithms and powers of 2");
-        }
-    /* (n/d)' = (n' d - n d') / d^2 */
-    fmpz_mpoly_set(fmpz_mpoly_q_numref(&numerator), fmpz_mpoly_q_numref(a), space->ctx);
-    fmpz_mpoly_set(fmpz_mpoly_q_numref(&denominator), fmpz_mpoly_q_denref(a), space->ctx);
-    fmpz_mpoly_q_zero(&slope, space->ctx);
-    fmpz_mpoly_derivative(fmpz_mpoly_q_numref(&slope), fmpz_mpoly_q_numref(a), variable, space->ctx);
-    TRY(mmm_value_multiply(space, &slope, &slope, &denominator));
-    fmpz_mpoly_q_zero(&product, space->ctx);
-    fmpz_mpoly_derivative(fmpz_mpoly_q_numref(&product), fmpz_mpoly_q_denref(a), variable, space->ctx);
-    TRY(mmm_value_multiply(space, &product, &product, &numerator));
-    TRY(mmm_value_subtract(space, &slope, &slope, &product));
-    TRY(mmm_value_multiply(space, &denominator, &denominator, &denominator));
-    TRY(mmm_value_divide(space, out, &slope, &denominator));
+    mmm_fraction sum, inner, outer;
+    const int count = space->count;
+    mmm_value_init(space, &sum);
+    mmm_value_init(space, &inner);
+    mmm_value_init(space, &outer);
+    for (int i = 0; i < count; i++) {
+        if (!mmm_value_uses(space, a, i)) continue;
+        fmpz_mpoly_q_gen(&inner, i, space->ctx);
+        if (!mmm_value_mentions(space, &inner, variable)) continue;
+        TRY(atom_derivative(space, &inner, i, variable));
+        TRY(partial(space, &outer, a, i));
+        TRY(mmm_value_multiply(space, &outer, &outer, &inner));
+        TRY(mmm_value_add(space, &sum, &sum, &outer));
+    }
+    fmpz_mpoly_q_swap(out, &sum, space->ctx);
 done:
-    mmm_value_clear(space, &numerator);
-    mmm_value_clear(space, &denominator);
-    mmm_value_clear(space, &slope);
-    mmm_value_clear(space, &product);
+    mmm_value_clear(space, &sum);
+    mmm_value_clear(space, &inner);
+    mmm_value_clear(space, &outer);
     return result;
 }
 

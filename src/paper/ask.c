@@ -210,11 +210,29 @@ static mmm_status prepare(question *q, const mmm_formula *formula, const mmm_que
     const mmm_tree *root = q->x.root;
     bool relation = root->kind == NODE_RELATION;
     q->evaluator.measured = query->measured;
+    q->evaluator.at = &q->values;
     TRY(mmm_evaluate(&q->evaluator, &q->x, relation ? root->left : root, &q->scope, &q->left));
     if (relation) TRY(mmm_evaluate(&q->evaluator, &q->x, root->right, &q->scope, &q->right));
     if (query->solve && !relation)
         FAIL(MMM_INVALID, "--solve needs a relation, such as '%.40s > 1'", query->expression);
 done:
+    return result;
+}
+
+/* What was measured up to some size says nothing beyond it. */
+static mmm_status check_limit(question *q)
+{
+    mmm_status result = MMM_OK;
+    bool possible = true;
+    mmm_region region = {0};
+    if (!q->evaluator.met) return MMM_OK;
+    TRY(mmm_region_formula(&q->evaluator, &region, &q->scope, q->query->assume));
+    TRY(mmm_region_given(&q->evaluator, &region, &q->scope, q->query->limit, &q->left, &possible));
+    if (!possible)
+        FAIL(MMM_INVALID, "what is measured holds where %s, which is not known to be so as %s grows",
+             q->evaluator.impossible, q->query->limit);
+done:
+    mmm_region_free(q->evaluator.space, &region);
     return result;
 }
 
@@ -254,6 +272,7 @@ static mmm_status ask(void *context)
         TRY(mmm_value_divide(q.evaluator.space, &q.left, &q.left, &q.right));
         fmpz_mpoly_q_one(&q.right, q.evaluator.space->ctx);
     }
+    if (query->measured && query->limit) TRY(check_limit(&q));
     TRY(mmm_limits(&q.evaluator, &q.region, query->limit, &q.left, &kind));
     if (relation) TRY(mmm_limits(&q.evaluator, &q.region, query->limit, &q.right, &kind_right));
     if (query->leading && kind == LIMIT_FINITE) {

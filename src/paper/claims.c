@@ -152,8 +152,11 @@ static mmm_status check_relation(work *w, const checker *c, outcome *out)
     mmm_limit_kind kind;
     mmm_text line = {0};
     mmm_solution solution = {0};
-    int holds, atom;
-    char relation = c->x.root->relation;
+    int holds, atom, never = 0;
+    char relation = c->x.root->relation, opposite = relation == '<'   ? 'g'
+                                                    : relation == '>' ? 'l'
+                                                    : relation == 'l' ? '>'
+                                                                      : '<';
     TRY(evaluate_sides(w, c, &c->x, c->x.root->right));
     TRY(mmm_limits(&w->evaluator, &w->region, c->text->as, &w->left, &kind));
     if (kind != LIMIT_FINITE) {
@@ -168,8 +171,14 @@ static mmm_status check_relation(work *w, const checker *c, outcome *out)
         TRY(mmm_solve(w->evaluator.space, &w->region, &w->left, relation, atom, MMM_TEXT, &solution));
         if (solution.kind != SOLUTION_DOUBT) TRY(mmm_text_add(&line, "only when %s", solution.text));
     }
+    if (!line.data && holds == 0)
+        TRY(mmm_relation_holds(w->evaluator.space, &w->region, &w->left, &w->right, opposite, &never));
     if (!line.data)
-        TRY(mmm_text_add(&line, "%s", holds == 1 ? "always" : holds == 0 ? "not always" : "cannot be decided"));
+        TRY(mmm_text_add(&line, "%s",
+                         holds == 1   ? "always"
+                         : never == 1 ? "never"
+                         : holds == 0 ? "not always"
+                                      : "cannot be decided"));
     out->text = line.data;
     line.data = NULL;
 done:
@@ -257,15 +266,35 @@ done:
 /* ---- Rows ---------------------------------------------------------------------------------------------------------
  */
 
+/* Whether an equation holds whatever its quantities are. */
+static mmm_status is_definition(const checker *c, bool *out)
+{
+    mmm_status result = MMM_OK;
+    work w;
+    *out = false;
+    if (c->kind != CLAIM_EQUAL || c->text->as) return MMM_OK;
+    TRY(work_new(&w, c, false));
+    w.evaluator.opaque = true;
+    mmm_status status = evaluate_sides(&w, c, &c->x, c->x.root->right);
+    *out = status == MMM_OK && mmm_value_same(w.evaluator.space, &w.left, &w.right);
+    if (status != MMM_INVALID) result = status;
+done:
+    work_free(&w);
+    return result;
+}
+
 static mmm_status judge(const checker *c, mmm_claim *row)
 {
     mmm_status result = MMM_OK;
     outcome follows = {0}, measured = {0};
+    bool definition;
+    TRY(is_definition(c, &definition));
     TRY(check(c, false, &follows));
     TRY(check(c, true, &measured));
     row->follows = follows.text;
     row->measured = measured.text;
     row->verdict = !follows.agrees                     ? MMM_CLAIM_DOES_NOT_FOLLOW
+                   : definition                        ? MMM_CLAIM_BY_DEFINITION
                    : measured.text && !measured.agrees ? MMM_CLAIM_DIFFERS
                                                        : MMM_CLAIM_HOLDS;
     follows.text = measured.text = NULL;
@@ -317,7 +346,9 @@ static mmm_status definition_row(const mmm_formula *f, const mmm_definition *d, 
     TRY(mmm_expression_parse(text.data, &c.x));
     TRY(check(&c, false, &follows));
     row->follows = follows.text;
-    row->verdict = follows.agrees ? MMM_CLAIM_HOLDS : MMM_CLAIM_DOES_NOT_FOLLOW;
+    row->verdict = !follows.agrees                       ? MMM_CLAIM_DOES_NOT_FOLLOW
+                   : d->because.root || d->measured.root ? MMM_CLAIM_HOLDS
+                                                         : MMM_CLAIM_BY_DEFINITION;
     if (d->measured.root) {
         text.used = 0;
         TRY(mmm_text_add(&text, "%s = %s", d->name, states));
@@ -390,6 +421,7 @@ const char *mmm_claim_verdict_name(mmm_claim_verdict verdict)
         [MMM_CLAIM_HOLDS] = "holds",
         [MMM_CLAIM_DOES_NOT_FOLLOW] = "does not follow",
         [MMM_CLAIM_DIFFERS] = "differs",
+        [MMM_CLAIM_BY_DEFINITION] = "by definition",
     };
     return (unsigned)verdict < sizeof names / sizeof *names ? names[verdict] : "unknown";
 }

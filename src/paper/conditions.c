@@ -115,7 +115,7 @@ static mmm_status add_given(void *context, char *piece)
     if (kind == LIMIT_FINITE) TRY(mmm_value_sign(space, &before, &end, &sign));
     if (sign == SIGN_UNKNOWN && kind == LIMIT_FINITE) TRY(mmm_region_prove(space, &before, &end, &level));
     if (kind == LIMIT_FINITE ? sign == SIGN_NEGATIVE || (sign == SIGN_UNKNOWN && !level) : kind != LIMIT_PLUS)
-        *c->possible = false;
+        *c->possible = false, snprintf(c->evaluator->impossible, sizeof c->evaluator->impossible, "%s", piece);
 done:
     mmm_value_clear(space, &end);
     return result;
@@ -135,5 +135,59 @@ mmm_status mmm_region_given(mmm_evaluator *e, mmm_region *region, const mmm_scop
         TRY(mmm_pieces_read(e->given[i], add_given, &context));
 done:
     e->measured = measured;
+    return result;
+}
+
+typedef struct value_check {
+    mmm_evaluator *evaluator;
+    const mmm_scope *scope, *at;
+} value_check;
+
+/* A condition whose variables all have values holds or fails; one with a variable left is not judged. */
+static mmm_status check_piece(void *context, char *piece)
+{
+    const value_check *c = context;
+    mmm_space *space = c->evaluator->space;
+    mmm_status result = MMM_OK;
+    mmm_expression x = {0};
+    mmm_fraction left, right;
+    char *is = NULL, *whole = strstr(piece, " is whole");
+    int sign;
+    mmm_value_init(space, &left);
+    mmm_value_init(space, &right);
+    if (whole) *whole = 0;
+    TRY(mmm_expression_parse(piece, &x));
+    TRY(mmm_evaluate(c->evaluator, &x, whole ? x.root : x.root->left, c->scope, &left));
+    if (!whole) TRY(mmm_evaluate(c->evaluator, &x, x.root->right, c->scope, &right));
+    if (!whole && strchr("<l", x.root->relation)) fmpz_mpoly_q_swap(&left, &right, space->ctx);
+    TRY(mmm_value_subtract(space, &left, &left, &right));
+    TRY(mmm_value_substitute(space, &left, &left, c->at));
+    if (!mmm_value_number(space, &left, NULL, &sign)) goto done;
+    if (whole && !fmpz_mpoly_q_is_fmpz(&left, space->ctx)) {
+        TRY(mmm_value_print(space, &left, MMM_TEXT, &is));
+        FAIL(MMM_INVALID, "what is measured holds where %s is whole, and here it is %s", piece, is);
+    }
+    if (!whole && (sign < 0 || (sign == 0 && strchr("<>", x.root->relation))))
+        FAIL(MMM_INVALID, "what is measured holds where %s, which is not so here", piece);
+done:
+    mmm_free(is);
+    mmm_value_clear(space, &left);
+    mmm_value_clear(space, &right);
+    mmm_expression_free(&x);
+    return result;
+}
+
+mmm_status mmm_check_given(mmm_evaluator *e, const mmm_definition *definition, const mmm_scope *scope)
+{
+    mmm_status result = MMM_OK;
+    value_check check = {e, scope, e->at};
+    e->measured = false;
+    e->at = NULL;
+    for (int64_t i = 0; i < e->formula->given_count; i++)
+        TRY(mmm_pieces_read(e->formula->givens[i], check_piece, &check));
+    if (definition->given) TRY(mmm_pieces_read(definition->given, check_piece, &check));
+done:
+    e->measured = true;
+    e->at = check.at;
     return result;
 }

@@ -64,17 +64,17 @@ static mmm_status evaluate_definition(mmm_evaluator *e, const mmm_definition *de
 {
     mmm_status result = MMM_OK;
     const mmm_expression *x = &definition->states;
+    if (++e->depth > 24) FAIL(MMM_INVALID, "'%s' is defined by itself", definition->name);
     if (e->measured && definition->measured.root) {
         x = &definition->measured;
         e->met = true;
+        if (e->at) TRY(mmm_check_given(e, definition, scope));
         note_given(e, definition->given);
     } else if (e->measured && definition->row) {
         e->missing = true;
-        return mmm_fail(MMM_INVALID,
-                        "%s has no measured form: a line 'measured ...' below it in the formulas would be one",
-                        definition->name);
+        FAIL(MMM_INVALID, "%s has no measured form: a line 'measured ...' below it in the formulas would be one",
+             definition->name);
     }
-    if (++e->depth > 24) FAIL(MMM_INVALID, "'%s' is defined by itself", definition->name);
     result = evaluate(e, x, x->root, scope, out);
     if (result == MMM_INVALID && !e->missing && !strstr(mmm_message(), " (in ")) {
         char message[400];
@@ -153,8 +153,10 @@ static mmm_status evaluate_name(mmm_evaluator *e, const char *text, int position
         fmpz_mpoly_q_set(out, bound, e->space->ctx);
         return MMM_OK;
     }
-    if (definition) return evaluate_definition(e, definition, scope, out);
-    if (is_parameter(e->formula, name)) {
+    bool quantity = definition && (definition->row || definition->measured.root);
+    if (quantity && e->opaque && e->calls) return mmm_fail(MMM_INVALID, "%s elsewhere is another quantity", name);
+    if (definition && !(quantity && e->opaque)) return evaluate_definition(e, definition, scope, out);
+    if (quantity || is_parameter(e->formula, name)) {
         mmm_status result = mmm_space_variable(e->space, name, &atom);
         if (result == MMM_OK) fmpz_mpoly_q_gen(out, atom, e->space->ctx);
         return result;

@@ -40,6 +40,16 @@ static mmm_status add_end(char **end, const char *text, const char *several)
     return result;
 }
 
+static bool mentions_size(const mmm_chooser *t, const mmm_fraction *value)
+{
+    const mmm_formula *f = t->evaluator.formula;
+    for (int64_t i = 0; i < f->parameter_count; i++)
+        if (f->parameters[i].size &&
+            mmm_value_mentions(t->space, value, mmm_space_name(t->space, f->parameters[i].name)))
+            return true;
+    return false;
+}
+
 static mmm_status find_range(mmm_chooser *t)
 {
     mmm_status result = MMM_OK;
@@ -50,7 +60,12 @@ static mmm_status find_range(mmm_chooser *t)
         if (!mmm_value_mentions(t->space, difference, t->s)) continue;
         TRY(mmm_solve(t->space, &rest, difference, t->region.strict[i] ? '>' : 'g', t->s, MMM_TEXT, &solution));
         if (solution.kind == SOLUTION_ABOVE) TRY(add_end(&t->low, solution.text + solution.bound, "max("));
-        if (solution.kind == SOLUTION_BELOW) TRY(add_end(&t->high, solution.text + solution.bound, "min("));
+        if (solution.kind == SOLUTION_BELOW) {
+            TRY(add_end(&t->high, solution.text + solution.bound, "min("));
+            if (t->top_count < MMM_BINDINGS)
+                TRY(mmm_set_text(&t->tops[t->top_count++], "%s", solution.text + solution.bound));
+            t->fixed = t->fixed || !mentions_size(t, difference);
+        }
         mmm_free(solution.text);
         solution.text = NULL;
     }
@@ -68,8 +83,9 @@ done:
 /* ---- Ratios -------------------------------------------------------------------------------------------------------
  */
 
-/* A ratio for large inputs: all sizes equal, then growing. */
-static mmm_status large_input(mmm_chooser *t, mmm_fraction *ratio)
+/* A ratio for large inputs: all sizes equal, then growing.  Where s may grow with them, that limit would be another
+ * function, so that the ratio stays as it is. */
+static mmm_status large_input(mmm_chooser *t, mmm_fraction *ratio, bool *lost)
 {
     mmm_status result = MMM_OK;
     const mmm_formula *f = t->evaluator.formula;
@@ -87,16 +103,16 @@ static mmm_status large_input(mmm_chooser *t, mmm_fraction *ratio)
         if (leader < 0) {
             leader = atom;
             fmpz_mpoly_q_gen(&first, atom, t->space->ctx);
-        } else if (own) {
+        } else if (own && t->fixed) {
             TRY(mmm_scope_add(t->space, &equal, f->parameters[i].name, &first));
             t->equal[atom] = true;
         }
     }
-    if (!mentioned) goto done;
+    if (!mentioned || !t->fixed) goto done;
     t->leader = leader;
     TRY(mmm_value_substitute(t->space, ratio, ratio, &equal));
     TRY(mmm_value_limit(t->space, &t->region, ratio, leader, ratio, &kind));
-    if (kind != LIMIT_FINITE) t->lost = true;
+    *lost = kind != LIMIT_FINITE;
 done:
     mmm_scope_free(t->space, &equal);
     mmm_value_clear(t->space, &first);
@@ -117,110 +133,16 @@ done:
     return result;
 }
 
-static mmm_status find_ratio(mmm_chooser *t, const char *quotient, mmm_fraction *out, char **text)
+static mmm_status find_ratio(mmm_chooser *t, const char *quotient, mmm_fraction *out, char **text, bool *lost)
 {
     mmm_status result = MMM_OK;
+    fmpz_mpoly_q_one(out, t->space->ctx);
+    if (fmpz_mpoly_q_is_zero(&t->nothing, t->space->ctx) && quotient[0] == 'W')
+        return mmm_set_text(text, "W = 0: nothing is computed");
     TRY(mmm_evaluate_text(&t->evaluator, quotient, &t->scope, out));
-    TRY(large_input(t, out));
+    TRY(large_input(t, out, lost));
     TRY(mmm_value_print(t->space, out, MMM_TEXT, text));
 done:
-    return result;
-}
-
-/* ---- Ratios that are quotients of polynomials in s -----------------------------------------------------------------
- */
-
-static mmm_status judge_work(mmm_chooser *t)
-{
-    mmm_status result = MMM_OK;
-    const mmm_formula *f = t->evaluator.formula;
-    mmm_fraction limit;
-    mmm_limit_kind kind;
-    mmm_sign sign;
-    mmm_value_init(t->space, &limit);
-    TRY(mmm_value_limit(t->space, &t->region, &t->work, t->s, &limit, &kind));
-    t->out->work_bounded = -1;
-    /* With numbers for the sizes the range of s ends before any limit: then only a positive limit says something. */
-    bool sizes_set = false;
-    for (int64_t i = 0; i < f->parameter_count; i++)
-        for (int j = 0; j < t->scope.count; j++)
-            if (f->parameters[i].size && strcmp(f->parameters[i].name, t->scope.names[j]) == 0) sizes_set = true;
-    if ((kind == LIMIT_PLUS || kind == LIMIT_MINUS) && !sizes_set) t->out->work_bounded = 0;
-    if (kind == LIMIT_FINITE) {
-        TRY(mmm_value_sign(t->space, &t->region, &limit, &sign));
-        if (sign == SIGN_POSITIVE) t->out->work_bounded = 1;
-        if (sign == SIGN_ZERO && !sizes_set) t->out->work_bounded = 0;
-    }
-done:
-    mmm_value_clear(t->space, &limit);
-    return result;
-}
-
-/* Whether T(s0)/T(s) exceeds 1 for large s; the condition goes to *text. */
-static mmm_status judge_time(mmm_chooser *t, char **text)
-{
-    mmm_status result = MMM_OK;
-    mmm_fraction one;
-    int holds;
-    mmm_solution solution = {0};
-    mmm_value_init(t->space, &one);
-    fmpz_mpoly_q_one(&one, t->space->ctx);
-    t->out->confirmed = -1;
-    TRY(mmm_relation_holds(t->space, &t->region, &t->time, &one, 'l', &holds));
-    if (holds == 1) {
-        t->out->confirmed = 0;
-        TRY(mmm_set_text(text, "never"));
-        goto done;
-    }
-    TRY(mmm_value_subtract(t->space, &one, &t->time, &one));
-    TRY(mmm_solve(t->space, &t->region, &one, '>', t->s, MMM_TEXT, &solution));
-    if (solution.kind == SOLUTION_ALWAYS || solution.kind == SOLUTION_ABOVE) t->out->confirmed = 1;
-    if (solution.kind == SOLUTION_NEVER || solution.kind == SOLUTION_BELOW) t->out->confirmed = 0;
-    TRY(mmm_set_text(text, "%s", solution.text));
-done:
-    mmm_free(solution.text);
-    mmm_value_clear(t->space, &one);
-    return result;
-}
-
-static mmm_status choose_by_slope(mmm_chooser *t)
-{
-    mmm_status result = MMM_OK;
-    mmm_strategy *out = t->out;
-    mmm_fraction slope;
-    mmm_sign sign;
-    char *condition = NULL;
-    const char *high = t->high ? t->high : "infinity", *low = t->low ? t->low : "0";
-    mmm_value_init(t->space, &slope);
-    TRY(judge_work(t));
-    TRY(mmm_value_derivative(t->space, &slope, &t->overhead, t->s));
-    TRY(mmm_value_sign(t->space, &t->region, &slope, &sign));
-    TRY(judge_time(t, &condition));
-    if (sign == SIGN_POSITIVE)
-        TRY(mmm_set_text(&out->best, "%s = %s, the largest", t->name, high));
-    else if (sign == SIGN_NEGATIVE || sign == SIGN_ZERO)
-        TRY(mmm_set_text(&out->best, "%s = %s, the smallest", t->name, low));
-    else
-        TRY(mmm_set_text(&out->best, "cannot be decided"));
-    if (sign == SIGN_NEGATIVE || sign == SIGN_ZERO)
-        TRY(mmm_set_text(&out->verdict, "small %s: a larger %s does not lower the overhead", t->name, t->name));
-    else if (sign == SIGN_POSITIVE && out->confirmed == 1 && out->work_bounded == 1)
-        TRY(mmm_set_text(
-            &out->verdict,
-            "large %s: the overhead falls as %s grows, the work stays within a constant factor, and Corollary 1 "
-            "confirms it when %s",
-            t->name, t->name, condition));
-    else if (sign == SIGN_POSITIVE && out->confirmed == 0)
-        TRY(mmm_set_text(
-            &out->verdict,
-            "small %s: the overhead falls as %s grows, but Corollary 1 does not confirm it: the running time "
-            "estimate grows",
-            t->name, t->name));
-    else
-        TRY(mmm_set_text(&out->verdict, "cannot be decided"));
-done:
-    mmm_free(condition);
-    mmm_value_clear(t->space, &slope);
     return result;
 }
 
@@ -239,6 +161,7 @@ static mmm_status optimize(mmm_chooser *t, const char *parameter, const char *se
              f->program ? f->program : "none");
     TRY(mmm_formula_space(f, &t->space));
     t->evaluator.space = t->space;
+    mmm_value_init(t->space, &t->nothing);
     mmm_value_init(t->space, &t->work);
     mmm_value_init(t->space, &t->overhead);
     mmm_value_init(t->space, &t->time);
@@ -249,19 +172,20 @@ static mmm_status optimize(mmm_chooser *t, const char *parameter, const char *se
     TRY(mmm_region_formula(&t->evaluator, &t->region, &t->scope, NULL));
     TRY(mmm_set_text(&t->out->parameter, "%s", t->name));
     TRY(find_range(t));
-    TRY(find_ratio(t, "W1/W", &t->work, &t->out->work));
-    TRY(find_ratio(t, "O1/O", &t->overhead, &t->out->overhead));
-    TRY(find_ratio(t, "T1/T", &t->time, &t->out->time));
+    TRY(mmm_evaluate_text(&t->evaluator, "W", &t->scope, &t->nothing));
+    TRY(find_ratio(t, "W1/W", &t->work, &t->out->work, &t->lost_work));
+    TRY(find_ratio(t, "O1/O", &t->overhead, &t->out->overhead, &t->lost));
+    TRY(find_ratio(t, "T1/T", &t->time, &t->out->time, &t->lost_time));
     TRY(write_assumptions(t));
-    int power = mmm_space_find(t->space, ATOM_POWER, t->s), log = mmm_space_find(t->space, ATOM_LOG, t->s);
-    if (t->lost || (log >= 0 && mmm_value_uses(t->space, &t->overhead, log))) {
+    int power = mmm_space_find(t->space, ATOM_POWER, t->s);
+    bool decided = false;
+    if (!t->lost) TRY(mmm_choose_by_slope(t, &decided));
+    if (!decided && !t->lost && power >= 0 && mmm_value_uses(t->space, &t->overhead, power)) {
+        TRY(mmm_choose_by_power(t));
+    } else if (!decided) {
         t->out->work_bounded = t->out->confirmed = -1;
         TRY(mmm_set_text(&t->out->best, "cannot be decided"));
         TRY(mmm_set_text(&t->out->verdict, "cannot be decided"));
-    } else if (power >= 0 && mmm_value_uses(t->space, &t->overhead, power)) {
-        TRY(mmm_choose_by_power(t));
-    } else {
-        TRY(choose_by_slope(t));
     }
 done:
     return result;
@@ -283,11 +207,14 @@ static mmm_status optimize_guarded(void *context)
     if (t.space) {
         mmm_region_free(t.space, &t.region);
         mmm_scope_free(t.space, &t.scope);
+        mmm_value_clear(t.space, &t.nothing);
         mmm_value_clear(t.space, &t.work);
         mmm_value_clear(t.space, &t.overhead);
         mmm_value_clear(t.space, &t.time);
         mmm_space_free(t.space);
     }
+    while (t.top_count)
+        mmm_free(t.tops[--t.top_count]);
     mmm_free(t.low);
     mmm_free(t.high);
     if (result == MMM_OK)

@@ -30,7 +30,9 @@ static void test_paper(void **state)
         "multiplication.overhead-limit",
         "multiplication.R-essentially",
         "multiplication.essentially-smaller",
-        "gcd.W1",
+        "gcd.quotients1",
+        "division.least1",
+        "multiplication.coherent",
     };
     int rows = 0, bad = 0;
     for (int i = 0; mmm_formula_builtin(i); i++) {
@@ -209,7 +211,7 @@ static void test_measured(void **state)
     static const char *const expected[][3] = {
         {"x.W", "holds", "2*n"},
         {"x.O", "differs", "3*n + 1"},
-        {"x.S", "holds", NULL},
+        {"x.S", "by definition", NULL},
         {"x.both", "differs", "(3*n + 1)/(2*n)"},
         {"x.large", "holds", "3/2"},
         {"x.none", "holds", NULL},
@@ -315,6 +317,39 @@ static void test_strategy(void **state)
         assert_int_equal(mmm_formula_optimize(formula, "s", "s=3", &strategy), MMM_INVALID);
         mmm_formula_free(formula);
     }
+    /* Inside the range, at its end, and where nothing is computed. */
+    static const struct {
+        const char *text, *set, *range, *best;
+        int work, confirmed;
+    } cases[] = {
+        {"size n x\nparameter s x\nchoose s\nwhere n >= 1\nwhere s >= 1\nwhere s <= n\nW = n\nO = U*(n/s+s)\nN = n\n"
+         "L = 1\nK = n\nC = 1+U/s\n",
+         NULL, "1 <= s <= n", "s = sqrt(n)", 1, 1},
+        {"size n x\nparameter s x\nchoose s\nwhere n >= 1\nwhere s >= 1\nwhere s <= n\nW = n\nO = U*(n/s+s)\nN = n\n"
+         "L = 1\nK = n\nC = 1+U/s\n",
+         "n=100", "1 <= s <= 100", "s = 10", 1, 1},
+        {"size n x\nparameter s x\nparameter l x\nchoose s\nwhere s >= 1\nwhere l >= 2*s\nwhere n >= 2*l\n"
+         "W = 4*(n + (s-1)*(n/l-1))\nO = n/s\nN = n/s\nL = 1\nK = n/s\nC = 1+U/s\n",
+         NULL, "1 <= s <= l/2", "s = l/2, the largest", 1, 1},
+        {"size n x\nparameter s x\nparameter l x\nchoose s\nwhere s >= 1\nwhere l >= s\nwhere n >= l\n"
+         "W = n*s\nO = n/s\nN = n/s\nL = 1\nK = n/s\nC = s\n",
+         NULL, "1 <= s <= l", "s = l, the largest", 0, 0},
+        {"size n x\nparameter s x\nchoose s\nwhere s >= 1\nwhere s*(s+1) <= Z\nwhere n >= s\nW = 0\nO = U*n^2/s^2\n"
+         "N = n^2/s^2\nL = 1\nK = N\nC = U\n",
+         NULL, "1 <= s <= min(sqrt((4*Z + 1)/4) - 1/2, n)", "s = min(sqrt((4*Z + 1)/4) - 1/2, n), the largest", 1, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mmm_formula *own;
+        mmm_strategy s;
+        if (mmm_formula_read("x", cases[i].text, &own) != MMM_OK) fail_msg("%s", mmm_message());
+        if (mmm_formula_optimize(own, NULL, cases[i].set, &s) != MMM_OK) fail_msg("%s", mmm_message());
+        assert_string_equal(s.range, cases[i].range);
+        assert_string_equal(s.best, cases[i].best);
+        assert_int_equal(s.work_bounded, cases[i].work);
+        assert_int_equal(s.confirmed, cases[i].confirmed);
+        mmm_strategy_clear(&s);
+        mmm_formula_free(own);
+    }
     /* A strategy that cannot be decided says so. */
     mmm_formula *formula;
     mmm_strategy strategy;
@@ -329,11 +364,60 @@ static void test_strategy(void **state)
     mmm_formula_free(formula);
 }
 
+/* The overhead at a whole s. */
+static double overhead_at(const mmm_formula *formula, int s)
+{
+    char at[20];
+    mmm_answer answer;
+    snprintf(at, sizeof at, "s=%d,U=1", s);
+    assert_int_equal(mmm_formula_ask(formula, &(mmm_query){.expression = "O", .evaluate = at}, &answer), MMM_OK);
+    double value = answer.number;
+    mmm_answer_clear(&answer);
+    return value;
+}
+
+/* The best s is next to the best of all whole ones, found by trying them. */
+static void test_turning_points(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {"%d/s + %d*s", "(%d + %d*2^s)/s", "%d/s + %d*log2(s) + s^2", "%d/s^2 + %d*s^3"};
+    mmm_random random = {.state = 7};
+    for (int i = 0; i < 60; i++) {
+        char overhead[80], text[400];
+        int form = i % 4, large = 200 + (int)mmm_random_below(&random, 100000);
+        int small = 1 + (int)mmm_random_below(&random, form == 1 ? 9 : 60);
+        snprintf(overhead, sizeof overhead, forms[form], large, small);
+        snprintf(
+            text, sizeof text,
+            "parameter s x\nchoose s\nwhere s >= 1\nwhere s <= 60\nW = 1\nO = U*(%s)\nN = 1\nL = 1\nK = 1\nC = 1\n",
+            overhead);
+        mmm_formula *formula;
+        mmm_strategy s;
+        int best = 1;
+        if (mmm_formula_read("x", text, &formula) != MMM_OK) fail_msg("%s", mmm_message());
+        for (int j = 2; j <= 60; j++)
+            if (overhead_at(formula, j) < overhead_at(formula, best)) best = j;
+        if (mmm_formula_optimize(formula, NULL, NULL, &s) != MMM_OK) fail_msg("%s", mmm_message());
+        double found = strncmp(s.best, "s = ", 4) == 0 ? strtod(s.best + 4, NULL) : 0;
+        if (found < best - 1 || found > best + 1)
+            fail_msg("%s: %s, but the best whole s is %d", overhead, s.best, best);
+        const char *whole = strstr(s.best, "whole numbers ");
+        if (whole && atoi(whole + 14) != best) fail_msg("%s: %s, but it is %d", overhead, s.best, best);
+        mmm_strategy_clear(&s);
+        mmm_formula_free(formula);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paper),    cmocka_unit_test(test_altered), cmocka_unit_test(test_altered_measurement),
-        cmocka_unit_test(test_measured), cmocka_unit_test(test_given),   cmocka_unit_test(test_strategy),
+        cmocka_unit_test(test_paper),
+        cmocka_unit_test(test_altered),
+        cmocka_unit_test(test_altered_measurement),
+        cmocka_unit_test(test_measured),
+        cmocka_unit_test(test_given),
+        cmocka_unit_test(test_strategy),
+        cmocka_unit_test(test_turning_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
