@@ -30,7 +30,7 @@ LIB_SOURCES := \
   $(addprefix src/paper/,formula_file.c scope.c evaluate.c conditions.c ask.c claims.c strategy.c strategy_slope.c strategy_power_of_two.c plot.c) \
   $(GENERATOR) \
   $(addprefix src/machine/,machine.c launch.c buffer.c team.c cpu.c) \
-  $(addprefix src/machine/abstract/,run.c count.c races.c block_order.c address_space.c count_block.c source_line.c) \
+  $(addprefix src/machine/abstract/,run.c count.c races.c block_order.c address_space.c count_block.c results.c source_line.c) \
   $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c ready.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
     opencl.c opencl_memory.c) \
   $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \

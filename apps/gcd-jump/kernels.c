@@ -39,10 +39,8 @@ KERNEL void euclid(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next
             next_a[da - u - i] = cell_a[u + i];
         ITEMS (i, db - v + 1)
             next_b[db - v - i] = cell_b[v + i];
-        ITEMS (i, 1) {
-            state[4] = da - u;
-            state[5] = db - v;
-        }
+        ITEMS (i, 6)
+            state[i] = i < 4 ? 0 : i == 4 ? da - u : db - v;
     }
 }
 

@@ -181,17 +181,20 @@ MMM_API mmm_status mmm_program_allow_races(mmm_program *program, const char *arr
 
 /* What a program must not do. */
 typedef enum mmm_violation_kind {
-    MMM_VIOLATION_WRITE_WRITE,    /* two threads of a block write one cell in one region */
-    MMM_VIOLATION_READ_WRITE,     /* a thread reads a cell that another thread writes in the same region */
-    MMM_VIOLATION_BLOCK_RACE,     /* a block reads or writes what another block of the same kernel writes */
-    MMM_VIOLATION_KERNEL_RACE,    /* a block reads or writes what a block of an unordered kernel writes */
-    MMM_VIOLATION_OUT_OF_BOUNDS,  /* an index outside an array; the block is stopped there */
-    MMM_VIOLATION_UNWRITTEN_READ, /* a read of a cell that nobody wrote */
-    MMM_VIOLATION_LOCAL_MEMORY,   /* a block needs more local words than Z, or than its launch declares */
-    MMM_VIOLATION_THREADS,        /* a block has more threads than the machine allows */
-    MMM_VIOLATION_LEFT_REGION,    /* a region was left by break, goto or return */
-    MMM_VIOLATION_WILD_POINTER,   /* an access outside every array; the block is stopped there */
-    MMM_VIOLATION_KINDS,          /* how many there are */
+    MMM_VIOLATION_WRITE_WRITE,      /* two threads of a block write one cell in one region */
+    MMM_VIOLATION_READ_WRITE,       /* a thread reads a cell that another thread writes in the same region */
+    MMM_VIOLATION_BLOCK_RACE,       /* a block reads or writes what another block of the same kernel writes */
+    MMM_VIOLATION_KERNEL_RACE,      /* a block reads or writes what a block of an unordered kernel writes */
+    MMM_VIOLATION_OUT_OF_BOUNDS,    /* an index outside an array; the block is stopped there */
+    MMM_VIOLATION_UNWRITTEN_READ,   /* a read of a cell that nobody wrote */
+    MMM_VIOLATION_LOCAL_MEMORY,     /* a block needs more local words than Z, or than its launch declares */
+    MMM_VIOLATION_THREADS,          /* a block has more threads than the machine allows */
+    MMM_VIOLATION_LEFT_REGION,      /* a region was left by break, goto or return */
+    MMM_VIOLATION_WILD_POINTER,     /* an access outside every array; the block is stopped there */
+    MMM_VIOLATION_WIDE_ACCESS,      /* an access wider than an element, or across two; the block is stopped there */
+    MMM_VIOLATION_FOREIGN_PRIVATE,  /* a PRIVATE value of another thread; the block is stopped there */
+    MMM_VIOLATION_UNWRITTEN_RESULT, /* an element that goes to the caller and that nobody wrote */
+    MMM_VIOLATION_KINDS,            /* how many there are */
 } mmm_violation_kind;
 
 /* The word for a kind, such as "write-write", and what it means, as above. */

@@ -55,7 +55,7 @@ static int read_numbers(generator *g, const gen_token *name, numbers *all)
         all->single |= value.type == TYPE_FLOAT;
         all->real |= value.type == TYPE_DOUBLE;
         all->integer |= !is_real(value.type);
-        if (value.levels > 0 && !value.unknown && !g->lost) {
+        if (value.levels > 0 && !value.unknown && !g->lost && !name->name->missed) {
             mmm_gen_error(g, at, "'%s' is given a pointer or an array where it takes a number", name->name->text);
             all->unknown = true;
         }
@@ -119,8 +119,11 @@ static void check_math(generator *g, const gen_token *name, const numbers *all)
 static gen_value read_dots(generator *g, const gen_token *name)
 {
     const gen_token *at = mmm_gen_peek(g, 0);
+    g->flow.clears = strcmp(name->name->text, "dots_clear") == 0;
     gen_value target = mmm_gen_unary(g);
     int count = 1;
+    if (g->flow.clears && target.object && target.place == PLACE_PLAIN) mmm_gen_value_given(g, target.object);
+    g->flow.clears = false;
     if (!g->lost && !target.unknown && (target.type != TYPE_DOTS || target.levels > 0))
         mmm_gen_error(g, at, "'%s' needs a variable of type dots first", name->name->text);
     else
@@ -214,6 +217,10 @@ static void read_pointer(generator *g, const gen_token *name, const gen_paramete
     }
     gen_value value = mmm_gen_assignment(g);
     if (g->lost || value.unknown) return;
+    if (value.array && value.place == PLACE_PLAIN && value.object) {
+        if (parameter->constant) mmm_gen_value_read(g, value.object, at);
+        mmm_gen_value_given(g, value.object);
+    }
     if (parameter->place == PLACE_PRIVATE) {
         mmm_gen_error(g, at, "the argument for '%s' of '%s' is not the name of a PRIVATE array", parameter->name->text,
                       name->name->text);

@@ -91,6 +91,7 @@ gen_symbol *mmm_gen_declare(generator *g, const gen_token *token, gen_symbol sym
     copy->inner = g->where == WHERE_PART || g->where == WHERE_THREAD;
     copy->hidden = name->symbol;
     copy->before = g->symbols;
+    copy->has_value = symbol.parameter || symbol.kind != SYMBOL_VARIABLE;
     name->symbol = copy;
     g->symbols = copy;
     return copy;
@@ -307,7 +308,9 @@ static void read_declarator(generator *g, gen_type type, bool constant, gen_plac
     symbol.data = symbol.levels == 0 &&
                   (type == TYPE_FLOAT || type == TYPE_DOUBLE || (type >= TYPE_WORD && type <= TYPE_OPERAND));
     gen_symbol *declared = mmm_gen_declare(g, name, symbol);
-    if (mmm_gen_accept(g, '=')) read_initial(g, declared);
+    if (!mmm_gen_accept(g, '=')) return;
+    read_initial(g, declared);
+    if (declared) declared->has_value = true;
 }
 
 void mmm_gen_declaration(generator *g)

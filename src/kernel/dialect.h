@@ -52,18 +52,17 @@ static inline mmm_words mmm_words_of(const mmm_modulus *modulus)
 #define MMM_KERNEL_BLOCK_ONLY MMM_BLOCK_ONLY
 #define MMM_BEGIN_0
 #define MMM_BEGIN_1
-#define MMM_PASS_ONLY     block, block_size, modulus_, call_
-#define MMM_PASS          , MMM_PASS_ONLY
-#define blocks            (call_->grid)
-#define blocks_x          (call_->grid_x)
-#define blocks_y          (call_->grid / call_->grid_x)
-#define block_width       (call_->threads_x)
-#define block_height      (block_size / call_->threads_x)
-#define block_x           (block % call_->grid_x)
-#define block_y           (block / call_->grid_x)
-#define MMM_LOW(low)      ((low) > 0 ? (low) : 0)
-#define MMM_HIGH(high)    ((high) < block_size ? (high) : block_size)
-#define MMM_MINE(x, t, k) x[(k)*block_size + (t)]
+#define MMM_PASS_ONLY  block, block_size, modulus_, call_
+#define MMM_PASS       , MMM_PASS_ONLY
+#define blocks         (call_->grid)
+#define blocks_x       (call_->grid_x)
+#define blocks_y       (call_->grid / call_->grid_x)
+#define block_width    (call_->threads_x)
+#define block_height   (block_size / call_->threads_x)
+#define block_x        (block % call_->grid_x)
+#define block_y        (block / call_->grid_x)
+#define MMM_LOW(low)   ((low) > 0 ? (low) : 0)
+#define MMM_HIGH(high) ((high) < block_size ? (high) : block_size)
 
 #define MMM_ALL(t) MMM_PART(t, 0, block_size)
 
@@ -84,6 +83,7 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
     return memory;
 }
 
+#define MMM_MINE(x, t, k) x[(k)*block_size + (t)]
 #define MMM_GLOBAL
 #define MMM_IN_LOCAL
 #define MMM_IN_PRIVATE
@@ -110,6 +110,8 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 #endif
 #define MMM_OPS(k)     ((void)0)
 #define MMM_NEXT_BLOCK call_->scratch->used = 0;
+#define MMM_FAR(a, i)  (i)
+#define MMM_OWN(x, i)  (i)
 
 /* A block runs in one thread of the system: what is LOCAL needs no atomic instruction, but must not be vectorised. */
 #define MMM_ATOMIC_IN_GLOBAL(type, f, p, x, op) __atomic_##f((type *)(p), (type)(x), __ATOMIC_RELAXED)
@@ -166,6 +168,8 @@ MMM_API uint64_t mmm_count_atomic(mmm_atomic what, int size, int negative, volat
                                   uint64_t expected);
 MMM_API void *mmm_count_local(const char *name, int size, int64_t count);
 MMM_API void *mmm_count_private(const char *name, int size, int count);
+MMM_API int64_t mmm_count_far(const volatile void *array, int64_t index);
+MMM_API void mmm_count_outside(const char *array, int64_t index) __attribute__((noreturn));
 
 #define MMM_GLOBAL     volatile
 #define MMM_IN_LOCAL   volatile
@@ -186,6 +190,25 @@ MMM_API void *mmm_count_private(const char *name, int size, int count);
 #define MMM_EACH(k, count) for (int k = 0; k < (count); k++)
 #define MMM_OPS(k)         mmm_count_operations(k)
 #define MMM_NEXT_BLOCK
+/* What the hooks cannot see: an index of 64 bits that reaches another array, one outside an array on the stack. */
+#define MMM_FAR(a, i)                                          \
+    ({                                                         \
+        const int64_t mmm_i = (int64_t)(i);                    \
+        mmm_i == (int)mmm_i ? mmm_i : mmm_count_far(a, mmm_i); \
+    })
+#define MMM_OWN(x, i)                                                                                  \
+    ({                                                                                                 \
+        const int64_t mmm_i = (int64_t)(i);                                                            \
+        if (mmm_i < 0 || mmm_i >= (int64_t)(sizeof(x) / sizeof((x)[0]))) mmm_count_outside(#x, mmm_i); \
+        mmm_i;                                                                                         \
+    })
+#define MMM_MINE(x, t, k)                                               \
+    x[({                                                                \
+          const int64_t mmm_k = (int64_t)(k);                           \
+          if (mmm_k < 0 || mmm_k > 65535) mmm_count_outside(#x, mmm_k); \
+          mmm_k *block_size;                                            \
+      }) +                                                              \
+      (t)]
 
 #define MMM_ATOMIC(what, type, p, x, expected) \
     ((type)mmm_count_atomic(MMM_ATOM_##what, sizeof(type), (type)-1 < (type)1, p, (uint64_t)(x), (uint64_t)(expected)))
@@ -251,7 +274,7 @@ MMM_API void *mmm_count_private(const char *name, int size, int count);
     } while (0)
 
 #define MMM_POPCOUNT(x) __builtin_popcountll(sizeof(x) == 8 ? (uint64_t)(x) : (uint32_t)(x))
-#define spread(i) (i) /* where a word of a LOCAL array lies, so that threads meet in no bank of it */
+#define spread(i)       (i) /* where a word of a LOCAL array lies, so that threads meet in no bank of it */
 #define min(x, y)                                       \
     ({                                                  \
         __typeof__((x) + (y)) mmm_x = (x), mmm_y = (y); \
@@ -304,6 +327,8 @@ typedef unsigned int word;
 #define MMM_PRIVATE(type, name, count) type name[count]
 #define MMM_MINE(x, t, k)              x[k]
 #define MMM_OPS(k)                     ((void)0)
+#define MMM_FAR(a, i)                  (i)
+#define MMM_OWN(x, i)                  (i)
 #define MMM_GROUP_LEFT                 (MMM_BLOCK_SIZE - (MMM_THREAD & ~31)) /* threads of the group, if below 32 */
 
 /* As C compares, also numbers of two types, and NaN: the devices' own functions do it otherwise.  The generator sees to

@@ -73,7 +73,21 @@ static gen_value element(gen_value base)
     return base;
 }
 
-void mmm_gen_index(generator *g)
+/* Numbers of 64 bits, with which one could reach from one array into another. */
+static bool is_far(const gen_value *number)
+{
+    return !number->unknown && (mmm_gen_types[number->type].bytes == 8 || number->type == TYPE_WORD);
+}
+
+static void wrap_far(generator *g, const gen_value *pointer, const gen_value *number, int64_t first, int64_t last)
+{
+    if (!is_far(number) || pointer->unknown || (pointer->place != PLACE_GLOBAL && pointer->place != PLACE_LOCAL))
+        return;
+    mmm_gen_wrap(g, first, last,
+                 mmm_gen_format(g, "MMM_FAR(%s, ", pointer->object ? pointer->object->name->text : "0"));
+}
+
+gen_value mmm_gen_index(generator *g)
 {
     g->index++;
     const gen_token *at = mmm_gen_peek(g, 0);
@@ -82,6 +96,25 @@ void mmm_gen_index(generator *g)
     if (!index.unknown && index.levels > 0 && !g->lost) mmm_gen_error(g, at, "this index is a pointer, not a number");
     if (mmm_gen_is(g, ',')) mmm_gen_lost(g, mmm_gen_peek(g, 0), "a comma in an index; write [i][j] or [i * n + j]");
     mmm_gen_expect(g, ']', "after an index");
+    return index;
+}
+
+/* An element by its index, whose tokens begin after the [. */
+static gen_value read_element(generator *g, gen_value base)
+{
+    int64_t first = g->at;
+    gen_value index = mmm_gen_index(g);
+    if (base.levels == 0 || base.unknown) return unknown;
+    if (base.array && base.place == PLACE_PLAIN && base.object)
+        mmm_gen_wrap(g, first, g->at - 2,
+                     mmm_gen_format(g, "MMM_OWN(%s%s, ", base.object->name->text,
+                                    base.levels < base.object->levels ? "[0]" : ""));
+    else
+        wrap_far(g, &base, &index, first, g->at - 2);
+    gen_value value = element(base);
+    if (value.levels == 0 && base.place == PLACE_PLAIN && base.array && !mmm_gen_is(g, '='))
+        mmm_gen_value_read(g, base.object, &g->tokens.at[first - 2]);
+    return value;
 }
 
 static gen_value read_postfix(generator *g)
@@ -93,8 +126,7 @@ static gen_value read_postfix(generator *g)
             if (value.levels == 0 && !value.unknown)
                 mmm_gen_error(g, token, "[ after what is no array%s%s", value.object ? ": " : "",
                               value.object ? value.object->name->text : "");
-            mmm_gen_index(g);
-            value = value.levels == 0 || value.unknown ? unknown : element(value);
+            value = read_element(g, value);
         } else if (mmm_gen_is(g, OP2('+', '+')) || mmm_gen_is(g, OP2('-', '-'))) {
             g->at++;
             mmm_gen_check_write(g, token, &value);
@@ -135,6 +167,7 @@ static gen_value read_address(generator *g, const gen_token *at, gen_value value
         return unknown;
     }
     if (value.place == PLACE_PLAIN && mmm_gen_outer(g, &value)) mmm_gen_shared(g, at, object);
+    if (value.place == PLACE_PLAIN) mmm_gen_value_given(g, value.object); /* by whom it is given to */
     value.levels = 1;
     value.lvalue = value.array = false;
     return value;
@@ -199,13 +232,15 @@ void mmm_gen_check_operand(generator *g, const gen_token *at, gen_type to, gen_t
 
 static gen_value read_binary(generator *g, int least)
 {
+    int64_t first = g->at;
     gen_value left = mmm_gen_unary(g);
     for (;;) {
         const gen_token *token = mmm_gen_peek(g, 0);
         int level = precedence(token);
         if (level == 0 || level < least) return left;
-        g->at++;
+        int64_t at = g->at++, mark = g->flow.count;
         gen_value right = read_binary(g, level + 1);
+        if (level <= 2) mmm_gen_flow_back(g, mark); /* && and || may not come to it */
         bool vague = left.unknown || right.unknown || g->lost, logical = level <= 2 || level == 6 || level == 7;
         gen_value value = {.type = logical      ? TYPE_INT
                                    : level == 8 ? left.type /* a shift */
@@ -221,6 +256,10 @@ static gen_value read_binary(generator *g, int least)
                 mmm_gen_error(g, token, "'%.*s' with a pointer: only + and - of a number", token->length, token->text);
             if (difference) value.type = TYPE_INT;
             if (sum) {
+                if (left.levels > 0)
+                    wrap_far(g, &left, &right, at + 1, g->at - 1);
+                else
+                    wrap_far(g, &right, &left, first, at - 1);
                 value = left.levels > 0 ? left : right;
                 value.lvalue = value.array = false;
                 value.name = NULL;
@@ -239,9 +278,12 @@ gen_value mmm_gen_condition(generator *g)
     const gen_token *token = mmm_gen_peek(g, 0);
     if (!mmm_gen_accept(g, '?')) return value;
     if (!mmm_gen_enter(g)) return unknown;
+    gen_ways ways = mmm_gen_ways(g);
     gen_value first = mmm_gen_expression(g);
     mmm_gen_expect(g, ':', "after ? and a value");
+    mmm_gen_ways_other(g, &ways);
     gen_value second = mmm_gen_condition(g);
+    mmm_gen_ways_meet(g, &ways);
     g->nesting--;
     if (g->lost || first.unknown || second.unknown) return (gen_value){.unknown = true};
     if (first.levels != second.levels)
@@ -267,9 +309,12 @@ gen_value mmm_gen_assignment(generator *g)
     bool assigns = token->kind == TOKEN_OPERATOR && token->text[token->length - 1] == '=' &&
                    (token->length != 2 || !strchr("=!<>", token->text[0]));
     if (assigns) {
-        g->at++;
+        int64_t first = ++g->at;
         gen_value right = mmm_gen_assignment(g);
         mmm_gen_check_write(g, token, &left);
+        if (token->op == '=' && left.object && (left.levels > 0 || left.place == PLACE_PLAIN))
+            mmm_gen_value_given(g, left.object);
+        if (token->op != '=' && left.levels > 0) wrap_far(g, &left, &right, first, g->at - 1);
         if (token->op != '=') compute(g, (left.data || right.data) && left.levels == 0);
         if (g->lost || left.unknown || right.unknown) {
             /* said already */

@@ -38,6 +38,7 @@ static void clear(generator *g)
     }
     free(g->tokens.at);
     free(g->edits);
+    free(g->flow.trail);
     free(g->names);
     while (g->pool) {
         gen_block *next = g->pool->next;

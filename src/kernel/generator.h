@@ -195,6 +195,7 @@ struct gen_symbol {
     bool parameter;
     bool inner; /* declared in a part: each thread has its own */
     bool data;  /* holds values, not indices: counts as computing where it is added to */
+    bool has_value; /* at this place, on every way to it; of an array, some element */
     int scope;
     struct gen_function *function;
     gen_symbol *hidden, *before; /* what the name meant outside; the symbol declared before this one */
@@ -256,6 +257,16 @@ typedef struct gen_block {
     max_align_t data[];
 } gen_block;
 
+/* Which variables have got a value: those of the trail have since some place before. */
+typedef struct gen_flow {
+    gen_symbol **trail;
+    int64_t count, room;
+    int64_t jump;    /* the trail at the first break or continue of this loop, or -1 */
+    int64_t branch;  /* and where the switch begins */
+    bool dead;       /* after return, break or continue: nothing comes here */
+    bool clears;     /* what is read next is written, not looked at */
+} gen_flow;
+
 typedef struct generator {
     mmm_status status; /* of memory and files; anything but MMM_OK ends the work */
     mmm_generated *out;
@@ -288,6 +299,7 @@ typedef struct generator {
     int parts;                    /* so far in this REGION */
     int index;                    /* > 0: in an index, a bound or the head of a loop */
     const char *pure;             /* where nothing may be written: what this is, or NULL */
+    gen_flow flow;
 } generator;
 
 /* names.c: zeroed memory, freed with the generator; NULL and a status when there is none.  Notes (error, lost, warn):
@@ -324,6 +336,7 @@ bool mmm_gen_accept(generator *g, int op);
 void mmm_gen_expect(generator *g, int op, const char *where);
 bool mmm_gen_enter(generator *g); /* false: nested too deep */
 gen_edit *mmm_gen_edit(generator *g, int64_t token);
+void mmm_gen_wrap(generator *g, int64_t first, int64_t last, const char *before); /* before ... ) around tokens */
 void mmm_gen_parse(generator *g);
 
 /* declare.c */
@@ -344,13 +357,27 @@ gen_value mmm_gen_unary(generator *g);
 void mmm_gen_check_operand(generator *g, const gen_token *at, gen_type to, gen_type from);
 void mmm_gen_check_write(generator *g, const gen_token *at, const gen_value *value);
 gen_value mmm_gen_primary(generator *g);
-void mmm_gen_index(generator *g);           /* with the ] */
+gen_value mmm_gen_index(generator *g); /* with the ] */
 int mmm_gen_number(const gen_token *token); /* 0 none of the dialect, 1 an integer, 2 a fraction */
 gen_type mmm_gen_common(gen_type x, gen_type y);
 bool mmm_gen_outer(generator *g, const gen_value *value);
 void mmm_gen_shared(generator *g, const gen_token *at, const gen_symbol *symbol);
 gen_value mmm_gen_call(generator *g);
 bool mmm_gen_collective(generator *g);
+
+/* flow.c: variables without a value are not read. */
+void mmm_gen_value_given(generator *g, gen_symbol *symbol);
+void mmm_gen_value_read(generator *g, gen_symbol *symbol, const gen_token *at);
+void mmm_gen_flow_back(generator *g, int64_t mark); /* what was given since is not known to be */
+/* The ways of an if: between them, and after both. */
+typedef struct gen_ways {
+    int64_t mark, count;
+    gen_symbol **given; /* on the first way */
+    bool dead, first_dead;
+} gen_ways;
+gen_ways mmm_gen_ways(generator *g);
+void mmm_gen_ways_other(generator *g, gen_ways *ways);
+void mmm_gen_ways_meet(generator *g, gen_ways *ways);
 
 /* statement.c */
 void mmm_gen_statement(generator *g);

@@ -61,6 +61,14 @@ gen_edit *mmm_gen_edit(generator *g, int64_t token)
     return &g->edits[token];
 }
 
+void mmm_gen_wrap(generator *g, int64_t first, int64_t last, const char *before)
+{
+    if (g->lost || g->status != MMM_OK || first > last) return;
+    gen_edit *begin = &g->edits[first], *end = &g->edits[last];
+    begin->before = mmm_gen_format(g, "%s%s", before, begin->before ? begin->before : "");
+    end->after = mmm_gen_format(g, "%s)", end->after ? end->after : "");
+}
+
 static bool has_class(const gen_token *token, gen_class class)
 {
     return token->kind == TOKEN_NAME && token->name->word && token->name->word->class == class;
@@ -351,6 +359,9 @@ static void begin_item(generator *g)
     g->loops = g->switches = g->index = g->nesting = g->parts = 0;
     g->pure = NULL;
     g->thread = g->thread_y = NULL;
+    g->flow.count = 0;
+    g->flow.jump = -1;
+    g->flow.dead = g->flow.clears = false;
 }
 
 void mmm_gen_parse(generator *g)

@@ -68,11 +68,23 @@ static gen_value read_private(generator *g, const gen_symbol *symbol, const gen_
     mmm_gen_edit(g, at)->instead =
         mmm_gen_format(g, indexed ? "MMM_MINE(%s, %s, " : "MMM_MINE(%s, %s, 0)", name, thread);
     if (indexed) {
+        int64_t first = g->at;
         mmm_gen_edit(g, g->at++)->instead = "";
-        mmm_gen_index(g);
+        gen_value index = mmm_gen_index(g);
+        if (!index.unknown && mmm_gen_types[index.type].bytes == 8) /* as far as words, too */
+            mmm_gen_wrap(g, first + 1, g->at - 2, mmm_gen_format(g, "MMM_FAR(%s, ", name));
         if (!g->lost && g->status == MMM_OK) mmm_gen_edit(g, g->at - 1)->instead = ")";
     }
     return value;
+}
+
+/* Whether this sign stands before a token, with no value before it. */
+static bool is_before(const generator *g, int64_t token, int sign)
+{
+    if (token < 2) return false;
+    const gen_token *before = &g->tokens.at[token - 1], *left = &g->tokens.at[token - 2];
+    bool value = left->kind == TOKEN_OPERATOR ? left->op == ')' || left->op == ']' : left->kind != TOKEN_END;
+    return before->kind == TOKEN_OPERATOR && before->op == sign && !value;
 }
 
 static gen_value read_symbol(generator *g, gen_symbol *symbol, const gen_token *token)
@@ -92,6 +104,9 @@ static gen_value read_symbol(generator *g, gen_symbol *symbol, const gen_token *
                        .object = symbol,
                        .lvalue = true,
                        .array = symbol->array && symbol->levels > 0};
+    bool plain = symbol->place == PLACE_PLAIN || symbol->levels > 0;
+    bool written = (mmm_gen_is(g, '=') && !is_before(g, at, '*')) || is_before(g, at, '&');
+    if (symbol->kind == SYMBOL_VARIABLE && !symbol->array && plain && !written) mmm_gen_value_read(g, symbol, token);
     if (symbol->place == PLACE_LOCAL && symbol->levels == 0) mmm_gen_edit(g, at)->after = "[0]";
     if (value.array) value.lvalue = false;
     return value;

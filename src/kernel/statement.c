@@ -29,11 +29,18 @@ static void read_inner(generator *g)
     mmm_gen_leave(g, scope);
 }
 
-static void read_loop_body(generator *g)
+/* `once`: it is done at least once; what it gives before the first jump is given after it, too. */
+static void read_loop_body(generator *g, bool once)
 {
+    int64_t mark = g->flow.count, jump = g->flow.jump;
+    bool dead = g->flow.dead;
+    g->flow.jump = -1;
     g->loops++;
     read_inner(g);
     g->loops--;
+    mmm_gen_flow_back(g, !once ? mark : g->flow.jump >= 0 ? g->flow.jump : g->flow.count);
+    g->flow.jump = jump;
+    g->flow.dead = dead;
 }
 
 static void read_for(generator *g)
@@ -49,10 +56,15 @@ static void read_for(generator *g)
     }
     if (!mmm_gen_is(g, ';')) mmm_gen_expression(g);
     mmm_gen_expect(g, ';', "in for (a; b; c)");
+    int64_t mark = g->flow.count;
+    bool dead = g->flow.dead;
+    g->flow.dead = true; /* it comes after the body: what that gives is not known yet */
     if (!mmm_gen_is(g, ')')) mmm_gen_expression(g);
+    g->flow.dead = dead;
+    mmm_gen_flow_back(g, mark);
     g->index--;
     mmm_gen_expect(g, ')', "after for (a; b; c");
-    read_loop_body(g);
+    read_loop_body(g, false);
     mmm_gen_leave(g, scope);
 }
 
@@ -96,10 +108,13 @@ static void read_each(generator *g)
     mmm_gen_expect(g, '(', "after EACH");
     const gen_token *name = read_thread_name(g, "EACH");
     mmm_gen_expect(g, ',', "in EACH (k, count)");
+    const gen_token *count = mmm_gen_peek(g, 0), *after = mmm_gen_peek(g, 1);
+    bool once = count->kind == TOKEN_NUMBER && count->text[0] >= '1' && count->text[0] <= '9' &&
+                after->kind == TOKEN_OPERATOR && after->op == ')';
     read_bound(g, "the count of EACH");
     mmm_gen_expect(g, ')', "after EACH (k, count");
     if (name) mmm_gen_declare(g, name, (gen_symbol){.kind = SYMBOL_COUNTER, .type = TYPE_INT});
-    read_loop_body(g);
+    read_loop_body(g, once);
     mmm_gen_leave(g, scope);
 }
 
@@ -253,34 +268,52 @@ static void read_jump(generator *g, gen_keyword word)
             mmm_gen_error(g, value_at, "a pointer is returned; return an index");
     }
     mmm_gen_expect(g, ';', "after a statement");
+    if (word != WORD_RETURN && g->flow.jump < 0) g->flow.jump = g->flow.count;
+    g->flow.dead = true;
 }
 
 static void read_switch(generator *g)
 {
     g->at++;
     read_condition(g, "after switch");
+    int64_t branch = g->flow.branch;
+    bool dead = g->flow.dead;
+    g->flow.branch = g->flow.count;
     g->switches++;
     read_inner(g);
     g->switches--;
+    mmm_gen_flow_back(g, g->flow.branch);
+    g->flow.branch = branch;
+    g->flow.dead = dead;
 }
 
 static void read_if(generator *g)
 {
+    gen_ways ways = {0};
+    bool later = false;
     do {
         g->at++;
         read_condition(g, "after if");
+        if (!later) ways = mmm_gen_ways(g);
         read_inner(g);
-        if (!mmm_gen_is_word(g, WORD_ELSE)) return;
+        if (later) mmm_gen_ways_meet(g, &ways);
+        mmm_gen_ways_other(g, &ways); /* all ways so far are one, and what comes is the other */
+        if (!mmm_gen_is_word(g, WORD_ELSE)) {
+            mmm_gen_ways_meet(g, &ways);
+            return;
+        }
         g->at++;
+        later = true;
     } while (mmm_gen_is_word(g, WORD_IF));
     read_inner(g);
+    mmm_gen_ways_meet(g, &ways);
 }
 
 static void read_do(generator *g)
 {
     const gen_token *at = mmm_gen_peek(g, 0);
     g->at++;
-    read_loop_body(g);
+    read_loop_body(g, true);
     if (!mmm_gen_is_word(g, WORD_WHILE)) {
         mmm_gen_lost(g, at, "do without while");
         return;
@@ -322,7 +355,7 @@ static void read_keyword(generator *g, gen_keyword word)
     case WORD_WHILE:
         g->at++;
         read_while(g);
-        read_loop_body(g);
+        read_loop_body(g, false);
         break;
     case WORD_BREAK:
     case WORD_CONTINUE:
@@ -332,6 +365,10 @@ static void read_keyword(generator *g, gen_keyword word)
     case WORD_DEFAULT:
         g->at++;
         if (word == WORD_CASE) mmm_gen_condition(g);
+        if (g->switches > 0) {
+            mmm_gen_flow_back(g, g->flow.branch);
+            g->flow.dead = false;
+        }
         mmm_gen_expect(g, ':', "after case or default");
         break;
     case WORD_KERNEL: mmm_gen_lost(g, at, "a kernel inside a function: is a } missing before it?"); break;

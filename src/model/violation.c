@@ -16,6 +16,11 @@ static const struct {
     [MMM_VIOLATION_THREADS] = {"threads", "a block has more threads than the machine allows"},
     [MMM_VIOLATION_LEFT_REGION] = {"left-region", "a region was left by break, goto or return"},
     [MMM_VIOLATION_WILD_POINTER] = {"wild-pointer", "an access outside every array; the block is stopped there"},
+    [MMM_VIOLATION_WIDE_ACCESS] = {"wide-access",
+                                   "an access wider than an element, or across two; the block is stopped there"},
+    [MMM_VIOLATION_FOREIGN_PRIVATE] = {"foreign-private",
+                                       "a PRIVATE value of another thread; the block is stopped there"},
+    [MMM_VIOLATION_UNWRITTEN_RESULT] = {"unwritten-result", "an element that goes to the caller and that nobody wrote"},
 };
 
 const char *mmm_violation_name(mmm_violation_kind kind)

@@ -16,7 +16,8 @@ static bool varies(const mmm_analysis *a, int count, const char *name)
 
 static void print_entity(FILE *stream, const mmm_entity *e)
 {
-    fprintf(stream, "%s block %" PRId64, e->kernel, e->block);
+    fprintf(stream, "%s", e->kernel);
+    if (e->block >= 0) fprintf(stream, " block %" PRId64, e->block);
     if (e->thread >= 0) fprintf(stream, " thread %" PRId64, e->thread);
 }
 

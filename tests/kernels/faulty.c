@@ -136,6 +136,90 @@ KERNEL void unwritten_local(GLOBAL word *a)
         a[block * block_size + t] = cell[t];
 }
 
+/* The last threads never write what they read. */
+KERNEL void unwritten_private(GLOBAL word *a)
+{
+    PRIVATE word kept, pair[2];
+    THREADS (t, 0, 6)
+        kept = (word)t;
+    THREADS (t) {
+        pair[1] = 1;
+        a[block * block_size + t] = kept;
+    }
+    THREADS (t, 0, 1)
+        a[block * block_size] = pair[0] + pair[1];
+}
+
+/* A value of a thread that has none is exchanged. */
+KERNEL void unwritten_in_group(GLOBAL word *a)
+{
+    PRIVATE word flag, votes;
+    THREADS (t, 1, block_size)
+        flag = 1;
+    votes = ballot(flag);
+    THREADS (t)
+        a[block * block_size + t] = votes;
+}
+
+KERNEL void private_index_outside(GLOBAL word *a, int i)
+{
+    PRIVATE word pair[2];
+    THREADS (t) {
+        pair[0] = pair[1] = a[t];
+        pair[i] = 1;
+    }
+}
+
+/* An array on the stack: what lies beside it is the machine's. */
+KERNEL void own_index_outside(GLOBAL word *a, int i)
+{
+    THREADS (t) {
+        word own[4] = {1, 2, 3, 4};
+        own[i] = 9;
+        a[block * block_size + t] = own[t % 4];
+    }
+}
+
+KERNEL void own_row_outside(GLOBAL word *a, int i, int j)
+{
+    THREADS (t) {
+        word own[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+        a[block * block_size + t] = own[i][j];
+    }
+}
+
+/* Numbers of 64 bits, by which an address is meant that may be in another array. */
+KERNEL void far_index(GLOBAL word *a, i64 far)
+{
+    THREADS (t, 0, 1)
+        a[far] = 1;
+}
+
+KERNEL void far_pointer(GLOBAL word *a, i64 far)
+{
+    THREADS (t, 0, 1) {
+        GLOBAL word *p = a;
+        p += far;
+        *p = 1;
+    }
+}
+
+KERNEL void far_sum(GLOBAL word *a, i64 far)
+{
+    LOCAL word cell[8];
+    THREADS (t)
+        cell[t] = 1;
+    THREADS (t, 0, 1)
+        a[0] = *(cell + far);
+}
+
+/* All but one of the elements that the caller gets. */
+KERNEL void result_but_one(GLOBAL word *b, int i)
+{
+    THREADS (t)
+        if (block * block_size + t != i) b[block * block_size + t] = 1;
+}
+
 KERNEL void much_local(GLOBAL word *a, CONSTANT int words)
 {
     LOCAL word cell[words];

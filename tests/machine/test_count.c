@@ -19,7 +19,7 @@ static void test_staircase(void **state)
         mmm_word_array array;
         assert_ok(mmm_program_new(&program));
         assert_ok(mmm_program_set_words(program, 32, NULL));
-        assert_ok(mmm_program_array(program, "a", MMM_WORD, BLOCKS * threads, MMM_OUT, a, &array.number));
+        assert_ok(mmm_program_array(program, "a", MMM_WORD, BLOCKS * threads, MMM_RESULT, a, &array.number));
         assert_ok(launch_staircase(program, BLOCKS, threads, array));
         assert_ok(mmm_machine_open("abstract", &machine));
         assert_ok(mmm_machine_run(machine, program, NULL));

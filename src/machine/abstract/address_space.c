@@ -88,7 +88,7 @@ mmm_status mmm_counter_fill(mmm_counter *c, int number, mmm_memory memory, const
             FAIL(MMM_MEMORY, "no memory for array '%s': %s", name, strerror(errno));
         zone->bytes = count << shift;
     }
-    if (count > zone->room && memory != PRIVATE_MEMORY && !c->sampling) {
+    if (count > zone->room && !c->sampling) {
         mmm_cell *cells = NULL;
         TRY(mmm_alloc(&cells, count, sizeof *cells));
         free(zone->cells);

@@ -30,6 +30,8 @@ MMM_API uint64_t mmm_count_atomic(mmm_atomic what, int size, int negative, volat
                                   uint64_t expected);
 MMM_API void *mmm_count_local(const char *name, int size, int64_t count);
 MMM_API void *mmm_count_private(const char *name, int size, int count);
+MMM_API int64_t mmm_count_far(const volatile void *array, int64_t index);
+MMM_API void mmm_count_outside(const char *array, int64_t index) __attribute__((noreturn));
 
 static void add(mmm_tally *sum, const mmm_tally *term, int64_t times)
 {
@@ -272,11 +274,26 @@ void mmm_counter_end_block(mmm_counter *c, mmm_cost *cost)
 }
 
 /* An access that must not happen: the block ends here. */
-static void refuse(mmm_counter *c, int kind, const mmm_zone *zone, int64_t index, const void *address)
+static __attribute__((noreturn)) void refuse(mmm_counter *c, int kind, const mmm_zone *zone, int64_t index,
+                                             const void *address)
 {
+    if (zone && zone->memory == PRIVATE_MEMORY && zone->count) index /= c->block_threads; /* the thread's own number */
     mmm_counter_note(c, kind, zone, index, 0, NO_THREAD, address);
     c->in_region = c->in_part = false;
+    c->stopped = true;
     longjmp(c->leave, 1);
+}
+
+/* The frame of this function has nothing of ours: what lies below it is the kernel's, and all else is not. */
+__attribute__((noinline)) void mmm_counter_run_block(mmm_counter *c, mmm_entry *entry, const mmm_value *values,
+                                                     const mmm_call *call)
+{
+    c->given[0][0] = (uintptr_t)values;
+    c->given[0][1] = (uintptr_t)(values + MMM_ARGUMENTS_MOST);
+    c->given[1][0] = (uintptr_t)call;
+    c->given[1][1] = (uintptr_t)(call + 1);
+    c->stack_top = (uintptr_t)__builtin_frame_address(0);
+    if (setjmp(c->leave) == 0) entry(values, call); /* the values that outlive the jump are the counter's */
 }
 
 /* The usual cases: the element was written before the last barrier, or by this thread, and read likewise. */
@@ -315,30 +332,59 @@ static inline __attribute__((always_inline)) void write_cell(mmm_counter *c, mmm
     cell->writer_thread = c->thread;
 }
 
-/* The array of an address, and the element's number in it; ends the block where there is none. */
-static inline __attribute__((always_inline)) mmm_zone *find(mmm_counter *c, const volatile void *pointer,
-                                                            int64_t *index, const void *address)
+/* Ends the block unless an address outside every array is the kernel's own, or given to it to read. */
+static __attribute__((noinline)) void check_own(mmm_counter *c, uintptr_t at, bool write, const void *address)
+{
+    if (at < c->stack_top && at > (uintptr_t)__builtin_frame_address(0)) return;
+    for (int i = 0; i < 2 && !write; i++)
+        if (at >= c->given[i][0] && at < c->given[i][1]) return;
+    refuse(c, KIND_WILD, NULL, (int64_t)at, address);
+}
+
+/* The array of an address, and the element's number in it, of which `size` bytes are meant; ends the block where there
+ * is none.  NULL: the kernel's own memory. */
+static inline __attribute__((always_inline)) mmm_zone *find(mmm_counter *c, const volatile void *pointer, unsigned size,
+                                                            bool write, int64_t *index, const void *address)
 {
     uintptr_t offset = (uintptr_t)pointer - c->base;
     if (__builtin_expect(offset >= c->reserved, 0)) {
-        char here;
-        if ((uintptr_t)pointer <= c->stack_top && (uintptr_t)pointer > (uintptr_t)&here) return NULL; /* its own */
-        refuse(c, KIND_WILD, NULL, (int64_t)(uintptr_t)pointer, address);
+        check_own(c, (uintptr_t)pointer, write, address);
+        return NULL;
     }
     mmm_zone *zone = &c->zones[offset >> c->zone_bits];
     int64_t half = (int64_t)1 << (c->zone_bits - 1);
     *index = ((int64_t)(offset & (uintptr_t)(2 * half - 1)) - half) >> zone->shift;
     if (__builtin_expect((uint64_t)*index >= (uint64_t)zone->count, 0))
         refuse(c, KIND_OUT_OF_BOUNDS, zone, *index, address);
+    if (__builtin_expect((offset & (size - 1)) | (size >> 1 >> zone->shift), 0))
+        refuse(c, KIND_WIDE, zone, *index, address);
     return zone;
 }
 
-static inline __attribute__((always_inline)) void touch(const void *pointer, bool write, const void *address)
+/* A thread's own value: written before it is read, and by that thread.  Words of groups run for all threads. */
+static void touch_private(mmm_counter *c, mmm_zone *zone, int64_t index, bool write, const void *address)
+{
+    mmm_cell *cell = &zone->cells[index];
+    if (c->sampling) return;
+    if (c->thread >= 0 && (uint32_t)index % (uint32_t)c->block_threads != (uint32_t)c->thread)
+        refuse(c, KIND_FOREIGN, zone, index, address);
+    if (write)
+        cell->writer = c->stamp;
+    else if (cell->writer < c->block_start)
+        mmm_counter_note(c, KIND_UNWRITTEN, zone, index / c->block_threads, 0, NO_THREAD, address);
+}
+
+static inline __attribute__((always_inline)) void touch(const void *pointer, unsigned size, bool write,
+                                                        const void *address)
 {
     mmm_counter *c = counter_now;
     int64_t index;
-    mmm_zone *zone = find(c, pointer, &index, address);
-    if (!zone || zone->memory == PRIVATE_MEMORY) return;
+    mmm_zone *zone = find(c, pointer, size, write, &index, address);
+    if (!zone) return;
+    if (zone->memory == PRIVATE_MEMORY) {
+        touch_private(c, zone, index, write, address);
+        return;
+    }
     if (zone->memory == LOCAL_MEMORY)
         c->now->local++;
     else if (write)
@@ -379,7 +425,7 @@ uint64_t mmm_count_atomic(mmm_atomic what, int size, int negative, volatile void
     int64_t index;
     uint64_t old = 0;
     void *memory = (void *)element;
-    mmm_zone *zone = find(c, element, &index, __builtin_return_address(0));
+    mmm_zone *zone = find(c, element, (unsigned)size, true, &index, __builtin_return_address(0));
     c->now->operations++;
     if (zone && zone->memory == LOCAL_MEMORY)
         c->now->local += 2;
@@ -398,12 +444,12 @@ uint64_t mmm_count_atomic(mmm_atomic what, int size, int negative, volatile void
     MMM_API void mmm_hook_read##size(void *p);                                                         \
     void mmm_hook_read##size(void *p)                                                                  \
     {                                                                                                  \
-        touch(p, false, __builtin_return_address(0));                                                  \
+        touch(p, size, false, __builtin_return_address(0));                                            \
     }                                                                                                  \
     MMM_API void mmm_hook_write##size(void *p);                                                        \
     void mmm_hook_write##size(void *p)                                                                 \
     {                                                                                                  \
-        touch(p, true, __builtin_return_address(0));                                                   \
+        touch(p, size, true, __builtin_return_address(0));                                             \
     }                                                                                                  \
     MMM_API void mmm_hook_unaligned_read##size(void *p) __attribute__((alias("mmm_hook_read" #size))); \
     MMM_API void mmm_hook_unaligned_write##size(void *p) __attribute__((alias("mmm_hook_write" #size)))
@@ -413,6 +459,73 @@ HOOK(2);
 HOOK(4);
 HOOK(8);
 HOOK(16);
+
+/* Bytes that are copied or filled at once: each element of theirs is touched. */
+static void touch_range(const char *from, size_t bytes, bool write, const void *address)
+{
+    mmm_counter *c = counter_now;
+    int64_t index;
+    if (bytes == 0) return;
+    const mmm_zone *zone = find(c, from, 1, write, &index, address);
+    size_t step = zone ? (size_t)1 << zone->shift : 1;
+    if (zone && ((uintptr_t)from | bytes) & (step - 1)) refuse(c, KIND_WIDE, zone, index, address);
+    for (size_t i = 0; zone && i < bytes; i += step)
+        touch(from + i, 1, write, address);
+    if (!zone) check_own(c, (uintptr_t)from + bytes - 1, write, address);
+}
+
+MMM_API void mmm_hook_read_range(void *p, size_t bytes);
+void mmm_hook_read_range(void *p, size_t bytes)
+{
+    touch_range(p, bytes, false, __builtin_return_address(0));
+}
+
+MMM_API void mmm_hook_write_range(void *p, size_t bytes);
+void mmm_hook_write_range(void *p, size_t bytes)
+{
+    touch_range(p, bytes, true, __builtin_return_address(0));
+}
+
+MMM_API void *mmm_hook_memmove(void *to, const void *from, size_t bytes);
+void *mmm_hook_memmove(void *to, const void *from, size_t bytes)
+{
+    touch_range(from, bytes, false, __builtin_return_address(0));
+    touch_range(to, bytes, true, __builtin_return_address(0));
+    return memmove(to, from, bytes);
+}
+
+MMM_API void *mmm_hook_memset(void *to, int byte, size_t bytes);
+void *mmm_hook_memset(void *to, int byte, size_t bytes)
+{
+    touch_range(to, bytes, true, __builtin_return_address(0));
+    return memset(to, byte, bytes);
+}
+
+/* As compilers call them. */
+#define ALSO(name, arguments, as) MMM_API void *mmm_hook_##name arguments __attribute__((alias("mmm_hook_" #as)))
+ALSO(memcpy, (void *to, const void *from, size_t bytes), memmove);
+ALSO(tsan_memcpy, (void *to, const void *from, size_t bytes), memmove);
+ALSO(tsan_memmove, (void *to, const void *from, size_t bytes), memmove);
+ALSO(tsan_memset, (void *to, int byte, size_t bytes), memset);
+
+/* An index of 64 bits, or a number added to a pointer: what no array reaches would be taken for another array. */
+int64_t mmm_count_far(const volatile void *array, int64_t index)
+{
+    mmm_counter *c = counter_now;
+    int64_t most = c->zone_half >> 4; /* of elements of any size, half a zone at most */
+    uintptr_t offset = (uintptr_t)array - c->base;
+    mmm_zone *zone = array && offset < c->reserved ? &c->zones[offset >> c->zone_bits] : NULL;
+    if (zone && zone->count > most) most = zone->count;
+    if (index > most || index < -most) refuse(c, KIND_OUT_OF_BOUNDS, zone, index, __builtin_return_address(0));
+    return index;
+}
+
+/* An index outside an array of the thread's own, or of the block's where it is declared outside regions. */
+void mmm_count_outside(const char *array, int64_t index)
+{
+    const mmm_zone own = {.memory = PRIVATE_MEMORY, .name = array};
+    refuse(counter_now, KIND_OUT_OF_BOUNDS, &own, index, __builtin_return_address(0));
+}
 
 MMM_API void mmm_hook_init(void);
 void mmm_hook_init(void)

@@ -98,7 +98,8 @@ typedef struct mmm_counter {
     int zone_bits;
     int64_t zone_half; /* bytes of half a zone */
     mmm_zone zones[ZONES];
-    uintptr_t stack_top;
+    uintptr_t stack_top;   /* what kernels keep on the stack lies below */
+    uintptr_t given[2][2]; /* what they may read above: their arguments, what they know of the call */
 
     /* where we are */
     int kernel;              /* node number */
@@ -112,15 +113,15 @@ typedef struct mmm_counter {
     int line;
     bool in_region, in_part;
     mmm_walk walk;
-    bool items; /* of a part: not threads but items, shared out among them */
+    bool items;     /* of a part: not threads but items, shared out among them */
     int items_from; /* the first thread that has some */
     int64_t block_threads;
 
     /* what was counted: of the block, of the run */
-    mmm_tally *now;            /* of the thread that runs, or `between` */
-    mmm_tally *between;        /* what is done between regions: by all threads, or by the first group alone */
+    mmm_tally *now;     /* of the thread that runs, or `between` */
+    mmm_tally *between; /* what is done between regions: by all threads, or by the first group alone */
     mmm_tally uniform, alone;
-    int64_t between_booked;    /* its operations that are in the span */
+    int64_t between_booked; /* its operations that are in the span */
     int64_t span, interval_most;
     int64_t span_before, beside; /* what the first group does alone: the span at its start; its own, at its end */
     mmm_thread *threads;
@@ -155,6 +156,7 @@ typedef struct mmm_counter {
     mmm_finding *findings;
     int64_t finding_count, finding_room;
     mmm_status failure;
+    bool stopped;  /* some block was */
     jmp_buf leave; /* abandons the block: after an access that must not happen */
 } mmm_counter;
 
@@ -173,6 +175,9 @@ enum {
     KIND_THREADS = MMM_VIOLATION_THREADS,
     KIND_LEFT_REGION = MMM_VIOLATION_LEFT_REGION,
     KIND_WILD = MMM_VIOLATION_WILD_POINTER,
+    KIND_WIDE = MMM_VIOLATION_WIDE_ACCESS,
+    KIND_FOREIGN = MMM_VIOLATION_FOREIGN_PRIVATE,
+    KIND_NO_RESULT = MMM_VIOLATION_UNWRITTEN_RESULT,
 };
 
 /* Memory: whether there is enough of it; zones and what fills them. */
@@ -201,8 +206,24 @@ void mmm_counter_shuffle(const mmm_counter *c, int kernel, int64_t blocks, int32
 /* The order in which threads low .. high - 1, at least one, run the next part of the block. */
 mmm_walk mmm_counter_walk(const mmm_counter *c, int low, int high);
 
-/* A block begins and ends. */
+/* A block begins, runs and ends. */
 void mmm_counter_begin_block(mmm_counter *c);
+void mmm_counter_run_block(mmm_counter *c, mmm_entry *entry, const mmm_value *values, const mmm_call *call);
 void mmm_counter_end_block(mmm_counter *c, mmm_cost *cost);
+
+/* What is known of the last run. */
+typedef struct mmm_abstract {
+    mmm_violation *violations;
+    int64_t room;
+    unsigned char
+        *written[ZONES_GLOBAL]; /* of arrays that the caller may fetch: a bit an element; NULL: all of it is */
+} mmm_abstract;
+
+void mmm_abstract_forget(mmm_abstract *state);
+
+/* Results: keeps which elements of an array were written, notes those that go to the caller and were not. */
+mmm_status mmm_abstract_results(mmm_machine *machine, const mmm_counter *c, int array);
+mmm_status mmm_abstract_fetch(mmm_machine *machine, const mmm_program *program, int array, int64_t first,
+                              int64_t count);
 
 #endif

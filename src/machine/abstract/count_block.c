@@ -51,7 +51,6 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     const mmm_node *node = &c->program->nodes[kernel];
     mmm_value values[MMM_ARGUMENTS_MOST];
     mmm_scratch none = {0};
-    char here;
     mmm_entry *const *table = node->code ? node->code->counted[c->program->word_bits == 64] : NULL;
     if (!table || !table[node->code->index]) FAIL(MMM_INVALID, "kernel '%.100s' has no code to count", node->name);
     c->lanes = c->parameters->lanes ? c->parameters->lanes : node->threads;
@@ -68,9 +67,8 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     mmm_machine_values(node, sampler->base, values);
     mmm_counter_begin_block(c);
     mmm_tally before = c->run_sum;
-    c->stack_top = (uintptr_t)&here + 4096;
     const mmm_call call = mmm_machine_call(c->program, node, block, block + 1, &none);
-    if (setjmp(c->leave) == 0) table[node->code->index](values, &call);
+    mmm_counter_run_block(c, table[node->code->index], values, &call);
     TRY(c->failure);
     mmm_profile profile = {0};
     mmm_counter_end_block(c, &profile.cost);

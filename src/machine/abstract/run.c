@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A violation as users see it, with the storage of its strings. */
-typedef struct mmm_abstract {
-    mmm_violation *violations;
-} mmm_abstract;
-
 static mmm_status open_abstract(mmm_machine *machine)
 {
     snprintf(machine->description, sizeof machine->description, "U = %g, Z = %lld words", machine->parameters.U,
@@ -19,9 +14,8 @@ static mmm_status open_abstract(mmm_machine *machine)
 
 static void close_abstract(mmm_machine *machine)
 {
-    mmm_abstract *state = machine->state;
-    free(state->violations);
-    free(state);
+    mmm_abstract_forget(machine->state);
+    free(machine->state);
 }
 
 void mmm_counter_note(mmm_counter *c, int kind, const mmm_zone *zone, int64_t index, mmm_stamp other, int other_thread,
@@ -59,14 +53,11 @@ void mmm_counter_note(mmm_counter *c, int kind, const mmm_zone *zone, int64_t in
                                                     .count = 1};
 }
 
-/* Runs one block; the values that outlive the jump are the counter's. */
 static void run_block(mmm_counter *c, const mmm_node *node, const mmm_value *values)
 {
-    char here;
     mmm_scratch none = {0};
     const mmm_call call = mmm_machine_call(c->program, node, c->block, c->block + 1, &none);
-    c->stack_top = (uintptr_t)&here + 4096;
-    if (setjmp(c->leave) == 0) node->code->counted[c->program->word_bits == 64][node->code->index](values, &call);
+    mmm_counter_run_block(c, node->code->counted[c->program->word_bits == 64][node->code->index], values, &call);
 }
 
 static int compare_costs(const void *x, const void *y)
@@ -215,7 +206,7 @@ static mmm_status publish(mmm_machine *machine, const mmm_counter *c)
     mmm_status result = MMM_OK;
     mmm_abstract *state = machine->state;
     int64_t count = 0;
-    TRY(mmm_alloc(&state->violations, c->finding_count, sizeof *state->violations));
+    TRY(mmm_grow(&state->violations, &state->room, c->finding_count, sizeof *state->violations));
     for (int64_t i = 0; i < c->finding_count; i++) {
         const mmm_finding *f = &c->findings[i];
         int line = f->address ? mmm_source_line(f->address) : 0;
@@ -241,6 +232,8 @@ static mmm_status publish(mmm_machine *machine, const mmm_counter *c)
                                    .local_words = c->local_words_most,
                                    .violation_count = count,
                                    .violations = state->violations};
+    for (int i = 0; i < (int)c->program->array_count && !c->stopped; i++)
+        TRY(mmm_abstract_results(machine, c, i));
 done:
     return result;
 }
@@ -331,8 +324,7 @@ static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const
     mmm_status result = MMM_OK;
     mmm_counter *c = NULL;
     mmm_abstract *state = machine->state;
-    free(state->violations);
-    state->violations = NULL;
+    mmm_abstract_forget(state);
     memset(&machine->counts, 0, sizeof machine->counts);
     TRY(count_program(machine, program, order, true, &c));
     if (depends_on_order(c)) TRY(count_in_order(machine, &c));
@@ -352,6 +344,7 @@ const mmm_machine_type mmm_machine_abstract = {
     .summary = "the paper's machine: counts every operation and access, reports every violation",
     .open = open_abstract,
     .run = run_abstract,
+    .fetch = mmm_abstract_fetch,
     .close = close_abstract,
     .memory = &mmm_memory_host,
 };
