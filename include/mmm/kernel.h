@@ -205,6 +205,11 @@ typedef struct mmm_kernel {
 /* The arithmetic of a program: a modulus, or plain words of `bits` (32 or 64) where `modulus` is NULL. */
 MMM_API mmm_status mmm_program_set_words(mmm_program *program, int bits, const mmm_modulus *modulus);
 
+/* Makes it solve `batch` problems of the same sizes at once, before the first array and the first call: each array is there
+ * once for each problem, one after the other in memory, and each call runs its blocks for each of them.  Kernels see one
+ * problem; for the model, and every machine, it is one program with so many times the blocks. */
+MMM_API mmm_status mmm_program_set_batch(mmm_program *program, int64_t batch);
+
 /* How a machine treats an array: what it holds before the program runs, and whether it is wanted after. */
 typedef enum mmm_use {
     MMM_WORK = 0,
@@ -216,8 +221,8 @@ typedef enum mmm_use {
     MMM_RESULT = 8, /* part of it may be wanted: mmm_machine_fetch */
 } mmm_use;
 
-/* Adds an array of `count` elements in global memory, whose contents lie at `host`; its number goes to *array.  The
- * program borrows `host` and `name`. */
+/* Adds an array of `count` elements (of each problem) in global memory, whose contents lie at `host`; its number goes to
+ * *array.  The program borrows `host` and `name`. */
 MMM_API mmm_status mmm_program_array(mmm_program *program, const char *name, mmm_type type, int64_t count, mmm_use use,
                                      void *host, int *array);
 

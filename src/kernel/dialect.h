@@ -338,8 +338,15 @@ typedef unsigned int word;
 #define max(x, y)                      ((x) > (y) ? (x) : (y))
 #define abs(x)                         ((x) < 0 ? -(x) : (x))
 
+/* Of a batch: the elements that a problem has of each array, as arguments, and the way to the problem's own. */
+#if !defined(MMM_STRIDES)
+#define MMM_STRIDES
+#define MMM_TO_PROBLEM
+#endif
+
 #if defined(MMM_TARGET_CUDA)
 
+#define MMM_PROBLEM  (long)blockIdx.z
 #define MMM_KERNEL   extern "C" __global__ __launch_bounds__(MMM_BLOCK_SIZE)
 #define MMM_FUNCTION static __device__ __forceinline__
 #define MMM_GLOBAL
@@ -365,8 +372,8 @@ typedef unsigned int word;
 #define MMM_FIRST_GROUP    if (MMM_THREAD < 32)
 #define MMM_EACH(k, count) _Pragma("unroll") for (int k = 0; k < (count); k++)
 #define MMM_FIRST_PART(t)  for (int t = MMM_THREAD, mmm_some = 1; mmm_some; mmm_some = 0)
-#define MMM_BEGIN_0
-#define MMM_BEGIN_1
+#define MMM_BEGIN_0        MMM_TO_PROBLEM
+#define MMM_BEGIN_1        MMM_TO_PROBLEM
 #if defined(MMM_DYNAMIC_LOCAL) /* more than 48 KB: given at the launch, and an argument says where it starts */
 extern __shared__ __align__(16) unsigned char mmm_shared[];
 #define MMM_LOCAL(type, name, count, rest)                          \
@@ -383,7 +390,7 @@ extern __shared__ __align__(16) unsigned char mmm_shared[];
 #define MMM_BLOCK
 #define MMM_PASS
 #endif
-#define MMM_KERNEL_BLOCK                        MMM_BLOCK
+#define MMM_KERNEL_BLOCK                        MMM_STRIDES MMM_BLOCK
 #define MMM_KERNEL_BLOCK_ONLY                   MMM_BLOCK_ONLY
 
 /* CUDA's atomics know int and the unsigned types; the bits of a signed 64-bit sum are those of the unsigned one. */
@@ -519,9 +526,10 @@ MMM_FUNCTION unsigned int mmm_match(unsigned int group, unsigned int x, int bits
 #define MMM_FIRST_GROUP                    /* barriers are for all: the others come along and do nothing */
 #define MMM_FIRST_PART(t)                  MMM_PART(t, 0, 32)
 /* OpenCL 1.2 has no words for groups of threads: a kernel that uses them exchanges values in local memory. */
-#define MMM_BEGIN_0                        __local ulong *const mmm_exchange = 0;
-#define MMM_BEGIN_1                        __local ulong mmm_exchange[MMM_BLOCK_SIZE];
-#define MMM_KERNEL_BLOCK
+#define MMM_BEGIN_0                        MMM_TO_PROBLEM __local ulong *const mmm_exchange = 0;
+#define MMM_BEGIN_1                        __local ulong mmm_exchange[MMM_BLOCK_SIZE]; MMM_TO_PROBLEM
+#define MMM_PROBLEM                        (long)get_group_id(2)
+#define MMM_KERNEL_BLOCK                   MMM_STRIDES
 #define MMM_KERNEL_BLOCK_ONLY void
 #define MMM_BLOCK_ONLY        __local ulong *mmm_exchange
 #define MMM_PASS_ONLY         mmm_exchange

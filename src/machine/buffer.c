@@ -48,6 +48,22 @@ mmm_status mmm_buffer_zero(mmm_machine *machine, void *buffer, size_t bytes)
     return status == MMM_OK && bytes ? machine->type->memory->zero(machine, buffer, bytes) : status;
 }
 
+mmm_status mmm_stage_new(mmm_machine *machine, size_t bytes, void **memory)
+{
+    mmm_status status = mmm_machine_check_process(machine);
+    if (status != MMM_OK || !machine->type->memory->stage)
+        return status == MMM_OK ? mmm_alloc(memory, (int64_t)bytes, 1) : status;
+    return machine->type->memory->stage(machine, bytes ? bytes : 4, memory);
+}
+
+void mmm_stage_free(mmm_machine *machine, void *memory)
+{
+    if (!machine->type->memory->stage)
+        free(memory);
+    else if (memory && mmm_machine_is_ours(machine))
+        machine->type->memory->unstage(machine, memory);
+}
+
 static mmm_status make_host(mmm_machine *machine, size_t bytes, void **buffer)
 {
     (void)machine;

@@ -3,6 +3,7 @@
 #include "machine/machine.h"
 #include "machine/team.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdatomic.h>
@@ -17,7 +18,7 @@
 #endif
 
 /* The best instruction set that this machine has. */
-static int best_isa(void)
+static int find_isa(void)
 {
 #if defined(__x86_64__)
     __builtin_cpu_init();
@@ -33,6 +34,13 @@ static int best_isa(void)
 #endif
 }
 
+int mmm_cpu_isa(void)
+{
+    static _Atomic int isa = -1;
+    if (isa < 0) isa = find_isa();
+    return isa;
+}
+
 /* "AMD EPYC, ", or nothing where the system does not tell. */
 static void read_model(char model[128])
 {
@@ -44,13 +52,61 @@ static void read_model(char model[128])
     if (stream) fclose(stream);
 }
 
+/* A program is run step by step: the kernels of a step have no path between them, and their blocks are numbered
+ * through. The caller's thread takes blocks alone at first, and asks others to help when a run has lasted long enough
+ * for that to pay and cores are idle.  Nobody is waited for but who has taken blocks; who is late with them is not
+ * asked again for a while. */
+typedef struct cpu_state {
+    mmm_team *team;
+    int load; /* a file that tells how many threads of the system run, -1: there is none */
+    int threads, isa;
+
+    uint64_t laid_out; /* the program that the steps are those of: its identity */
+    int64_t steps;
+    int *kernels;   /* step after step */
+    int64_t *ends;  /* of each of these kernels in the numbers of its step */
+    int64_t *start; /* of each step among the kernels */
+    int64_t kernel_room, end_room, start_room;
+    char *memory, *scratch; /* a share for each thread, from the first cache line on */
+    size_t memory_size, share;
+
+    /* The run under way. */
+    const mmm_program *program;
+    const mmm_machine *machine;
+    void *base[MMM_ARRAYS_MOST];
+    int64_t step, blocks;  /* the step's number and its blocks */
+    _Atomic uint64_t next; /* a number of the step that no other had, << 32 | blocks that nobody has taken */
+    _Atomic int64_t left;  /* blocks that are not done */
+    _Atomic int open;      /* helpers that may take blocks */
+    _Atomic int failed;    /* one more than the number of a kernel that needs more scratch than there is */
+    _Atomic bool stopped;  /* nothing further is run */
+    int64_t alone;         /* blocks that the caller takes at once while it is alone */
+    double asked;          /* when the machine's progress function was called last */
+    double ask_at;         /* when to look for idle cores */
+
+    double shun_until, shun; /* after one was late: how long no helper is asked */
+    double last;             /* seconds that the program which is laid out took when it ran last */
+} cpu_state;
+
+/* In seconds: between calls of a progress function; a run that is worth a helper; waiting for one that is late; between
+ * two looks at a busy system; no help after one was late, at first and at most. */
+static const double patience = 0.02, worth = 40e-6, late = 100e-6, busy = 2e-3, shun_first = 5e-3, shun_most = 1;
+
+enum { CHUNKS = 4 }; /* in which a thread's part of a step is taken */
+
 static mmm_status open_cpu(mmm_machine *machine)
 {
     static const char *const names[] = {"baseline", "AVX2", "AVX-512"};
+    mmm_status result = MMM_OK;
     char model[128];
+    cpu_state *x;
     int cores = mmm_team_size();
+    TRY(mmm_alloc(&x, 1, sizeof *x));
+    machine->state = x;
+    x->isa = mmm_cpu_isa();
+    x->load = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
     snprintf(machine->description, sizeof machine->description, "%d core%s, %s", cores, cores == 1 ? "" : "s",
-             names[best_isa()]);
+             names[x->isa]);
     machine->cpu = true;
     read_model(model);
     snprintf(machine->device, sizeof machine->device, "%s%s", model, machine->description);
@@ -58,42 +114,22 @@ static mmm_status open_cpu(mmm_machine *machine)
     machine->parameters.P = cores;
     machine->parameters.Z = (cache > 0 ? cache : 32 * 1024) / 4;
     machine->parameters.threads = 0;
-    machine->parameters.lanes = 4 << best_isa(); /* words of 32 bits in a vector */
-    return MMM_OK;
+    machine->parameters.lanes = 4 << x->isa; /* words of 32 bits in a vector */
+done:
+    return result;
 }
 
 static void close_cpu(mmm_machine *machine)
 {
-    mmm_team_free(machine->state);
+    cpu_state *x = machine->state;
+    mmm_team_free(x->team);
+    if (x->load >= 0) close(x->load);
+    free(x->kernels);
+    free(x->ends);
+    free(x->start);
+    free(x->memory);
+    free(x);
 }
-
-static const double patience = 0.02; /* seconds between calls of a progress function */
-
-/* A piece of a kernel: what one thread takes at a time. */
-typedef struct piece {
-    int kernel, first, last;
-} piece;
-
-/* A program laid out for the cores: parallel step k is pieces start[k] .. start[k + 1] - 1. */
-typedef struct plan {
-    const mmm_program *program;
-    void *base[MMM_ARRAYS_MOST];
-    int isa;
-    piece *pieces;
-    int64_t piece_count, piece_room;
-    int64_t *start;
-    int64_t steps;
-    /* The step under way and its next free piece (step << 32 | piece of the step), and its pieces not yet done.  No
-     * thread waits for another that has no piece: a core that is busy elsewhere holds nobody up. */
-    _Atomic uint64_t next;
-    _Atomic int64_t left;
-    _Atomic int failed; /* one more than the number of a kernel that needs more scratch than there is */
-    char *scratch;      /* a share for each thread */
-    size_t share;
-    const mmm_machine *machine;
-    double asked;         /* when its progress function was called last */
-    _Atomic bool stopped; /* nothing further is run */
-} plan;
 
 static size_t scratch_bytes(const mmm_program *program)
 {
@@ -106,35 +142,56 @@ static size_t scratch_bytes(const mmm_program *program)
     return most + (MMM_LOCAL_ARRAYS_MOST + MMM_PRIVATE_ARRAYS_MOST) * 64;
 }
 
-static mmm_status lay_out(plan *p, const mmm_order *order, int threads)
+/* Memory for the LOCAL and PRIVATE arrays of the blocks that run; it grows and stays. */
+static mmm_status make_scratch(cpu_state *x)
 {
     mmm_status result = MMM_OK;
-    int64_t kernels = order->kernels;
-    int *by_step = NULL;
-    int64_t *place = NULL;
+    x->share = (scratch_bytes(x->program) + 4095) / 4096 * 4096;
+    size_t size = x->share * (size_t)x->threads + 64;
+    if (size > x->memory_size) {
+        free(x->memory);
+        x->memory = NULL;
+        x->memory_size = 0;
+        TRY(mmm_alloc(&x->memory, (int64_t)size, 1));
+        x->memory_size = size;
+    }
+    x->scratch = x->memory + (64 - (uintptr_t)x->memory % 64) % 64;
+done:
+    return result;
+}
+
+/* Kernels by level, in steps whose blocks 32 bits can count. */
+static mmm_status lay_out(cpu_state *x, const mmm_order *order)
+{
+    mmm_status result = MMM_OK;
+    const int64_t kernels = order->kernels;
+    int64_t levels = 0, count = 0, *place = NULL;
+    x->laid_out = 0;
+    x->steps = 0;
     for (int64_t k = 0; k < kernels; k++)
-        if (order->level[k] >= p->steps) p->steps = order->level[k] + 1;
-    TRY(mmm_alloc(&by_step, kernels, sizeof *by_step));
-    TRY(mmm_alloc(&place, p->steps + 1, sizeof *place));
-    TRY(mmm_alloc(&p->start, p->steps + 1, sizeof *p->start));
+        if (order->level[k] >= levels) levels = order->level[k] + 1;
+    TRY(mmm_grow(&x->kernels, &x->kernel_room, kernels, sizeof *x->kernels));
+    TRY(mmm_grow(&x->ends, &x->end_room, kernels, sizeof *x->ends));
+    TRY(mmm_grow(&x->start, &x->start_room, kernels + 1, sizeof *x->start));
+    TRY(mmm_alloc(&place, levels + 1, sizeof *place));
     for (int64_t k = 0; k < kernels; k++)
         place[order->level[k] + 1]++;
-    for (int64_t step = 0; step < p->steps; step++)
-        place[step + 1] += place[step];
+    for (int64_t level = 0; level < levels; level++)
+        place[level + 1] += place[level];
     for (int64_t k = 0; k < kernels; k++)
-        by_step[place[order->level[k]]++] = (int)k;
+        x->kernels[place[order->level[k]]++] = (int)k;
     for (int64_t i = 0; i < kernels; i++) {
-        int kernel = by_step[i];
-        int64_t blocks = p->program->nodes[kernel].blocks;
-        int64_t count = blocks < 2 * threads ? blocks : 2 * threads; /* two a thread even out what is uneven */
-        TRY(mmm_grow(&p->pieces, &p->piece_room, p->piece_count + count, sizeof *p->pieces));
-        for (int64_t j = 0; j < count; j++)
-            p->pieces[p->piece_count++] = (piece){kernel, (int)(blocks * j / count), (int)(blocks * (j + 1) / count)};
-        p->start[order->level[kernel] + 1] = p->piece_count;
+        int64_t blocks = x->program->nodes[x->kernels[i]].blocks;
+        if (i == 0 || order->level[x->kernels[i]] != order->level[x->kernels[i - 1]] || count + blocks > UINT32_MAX) {
+            x->start[x->steps++] = i;
+            count = 0;
+        }
+        x->ends[i] = count += blocks;
     }
-    p->left = p->steps ? p->start[1] : 0;
+    x->start[x->steps] = kernels;
+    x->laid_out = x->program->identity;
+    x->last = 0;
 done:
-    free(by_step);
     free(place);
     return result;
 }
@@ -146,31 +203,61 @@ void mmm_count_no_room(mmm_scratch *scratch)
     longjmp(*(jmp_buf *)scratch->leave, 1);
 }
 
-static void run_piece(plan *p, const piece *part, mmm_scratch *scratch)
+static void run_part(cpu_state *x, int kernel, int64_t first, int64_t last, mmm_scratch *scratch)
 {
-    const mmm_program *program = p->program;
-    const mmm_node *node = &program->nodes[part->kernel];
+    const mmm_program *program = x->program;
+    const mmm_node *node = &program->nodes[kernel];
+    mmm_entry *const code = node->code->compiled[program->word_bits == 64][x->isa][node->code->index];
+    const int64_t each = node->blocks / program->batch; /* blocks of a problem */
     mmm_value values[MMM_ARGUMENTS_MOST];
-    mmm_machine_values(node, p->base, values);
-    const mmm_call call = mmm_machine_call(program, node, part->first, part->last, scratch);
     jmp_buf leave;
     scratch->leave = &leave;
-    if (setjmp(leave) == 0)
-        node->code->compiled[program->word_bits == 64][p->isa][node->code->index](values, &call);
-    else
-        p->failed = part->kernel + 1;
+    if (setjmp(leave) != 0) {
+        x->failed = kernel + 1;
+        return;
+    }
+    for (int64_t problem = first / each; problem * each < last; problem++) {
+        const int64_t from = problem * each, to = from + each;
+        mmm_machine_values(program, node, x->base, problem, values);
+        const mmm_call call = mmm_machine_call(program, node, (first > from ? first : from) - from,
+                                               (last < to ? last : to) - from, scratch);
+        code(values, &call);
+    }
 }
 
-/* Whether the run is to end.  Only the caller's own thread asks. */
-static bool is_over(plan *p, int number, double done)
+/* Blocks first .. last - 1 of the step. */
+static void run_blocks(cpu_state *x, int64_t first, int64_t last, int number)
 {
-    if (atomic_load_explicit(&p->stopped, memory_order_relaxed)) return true;
-    if (!p->machine->progress || number) return false;
-    double now = mmm_now();
-    if (now - p->asked < patience) return false;
-    p->asked = now;
-    if (p->machine->progress(p->machine->progress_context, done)) p->stopped = true;
-    return p->stopped;
+    mmm_scratch scratch = {.memory = x->scratch + x->share * (size_t)number, .size = x->share};
+    int64_t low = x->start[x->step], high = x->start[x->step + 1] - 1;
+    const int64_t begin = low;
+    while (low < high) { /* the kernel that block number `first` is of */
+        int64_t middle = (low + high) / 2;
+        if (x->ends[middle] > first)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    for (; first < last; low++) {
+        int64_t before = low > begin ? x->ends[low - 1] : 0, end = x->ends[low] < last ? x->ends[low] : last;
+        run_part(x, x->kernels[low], first - before, end - before, &scratch);
+        first = end;
+    }
+}
+
+/* Takes blocks, runs them, and says how many; 0: there was none to take, or another was quicker. */
+static int64_t take_blocks(cpu_state *x, int number, int64_t most)
+{
+    uint64_t now = atomic_load_explicit(&x->next, memory_order_acquire);
+    int64_t free_blocks = (int64_t)(now & UINT32_MAX), count = free_blocks / (CHUNKS * x->threads);
+    if (!free_blocks) return 0;
+    if (count < 1) count = 1;
+    if (count > most) count = most;
+    if (!atomic_compare_exchange_strong(&x->next, &now, now - (uint64_t)count)) return 0;
+    if (!atomic_load_explicit(&x->stopped, memory_order_relaxed))
+        run_blocks(x, x->blocks - free_blocks, x->blocks - free_blocks + count, number);
+    atomic_fetch_sub(&x->left, count);
+    return count;
 }
 
 static void pause_briefly(int *waited)
@@ -181,67 +268,121 @@ static void pause_briefly(int *waited)
         CPU_PAUSE();
 }
 
-/* Takes pieces until the last step is done. */
-static void work(void *context, int number)
+/* What a helper does.  Until it has taken blocks it looks at nothing that the caller may change. */
+static void help(void *context, int number)
 {
-    plan *p = context;
-    mmm_scratch scratch = {.memory = p->scratch + p->share * (size_t)number, .size = p->share};
+    cpu_state *x = context;
     int waited = 0;
-    for (;;) {
-        uint64_t now = atomic_load_explicit(&p->next, memory_order_acquire);
-        int64_t step = (int64_t)(now >> 32), taken = (int64_t)(now & UINT32_MAX);
-        if (step == p->steps) return;
-        int64_t count = p->start[step + 1] - p->start[step];
-        if (taken == count || !atomic_compare_exchange_weak(&p->next, &now, now + 1)) {
-            pause_briefly(&waited);
-            continue;
-        }
-        for (;;) {
-            if (!is_over(p, number, (double)step / (double)p->steps))
-                run_piece(p, &p->pieces[p->start[step] + taken], &scratch);
-            if (atomic_fetch_sub(&p->left, 1) > 1) break;
-            if (++step == p->steps) {
-                atomic_store(&p->next, (uint64_t)step << 32);
-                return;
-            }
-            /* Who ends a step opens the next one and has its first piece. */
-            atomic_store(&p->left, p->start[step + 1] - p->start[step]);
-            atomic_store(&p->next, (uint64_t)step << 32 | 1);
-            taken = 0;
-        }
-        waited = 0;
+    while (number <= atomic_load_explicit(&x->open, memory_order_acquire))
+        if (!take_blocks(x, number, INT64_MAX)) pause_briefly(&waited);
+}
+
+/* Cores on which nothing runs, as far as the system tells. */
+static int idle_cores(const cpu_state *x)
+{
+    char text[128];
+    int running = 0;
+    ssize_t size = x->load >= 0 ? pread(x->load, text, sizeof text - 1, 0) : -1;
+    if (size <= 0) return x->threads;
+    text[size] = 0;
+    if (sscanf(text, "%*s %*s %*s %d/", &running) != 1) return x->threads;
+    return (int)sysconf(_SC_NPROCESSORS_ONLN) - (running - mmm_team_awake(x->team));
+}
+
+static void ask_for_help(cpu_state *x, double now)
+{
+    if (x->threads == 1 || x->open || now < x->ask_at) return;
+    int idle = idle_cores(x);
+    x->ask_at = now + busy;
+    if (idle < 1) return;
+    mmm_team_ready(&x->team, x->threads);
+    x->open = idle < x->threads - 1 ? idle : x->threads - 1;
+    mmm_team_call(x->team, help, x);
+}
+
+/* Whether the run is to end. */
+static bool is_over(cpu_state *x)
+{
+    if (atomic_load_explicit(&x->stopped, memory_order_relaxed)) return true;
+    if (!x->machine->progress) return false;
+    double now = mmm_now();
+    if (now - x->asked < patience) return false;
+    x->asked = now;
+    if (x->machine->progress(x->machine->progress_context, (double)x->step / (double)x->steps)) x->stopped = true;
+    return x->stopped;
+}
+
+/* The end of a step: of blocks that others have taken. */
+static void wait_for_helpers(cpu_state *x)
+{
+    double since = 0;
+    for (int waited = 0; atomic_load_explicit(&x->left, memory_order_acquire) > 0;) {
+        pause_briefly(&waited);
+        if (waited % 256) continue;
+        double now = mmm_now();
+        if (!since) since = now;
+        if (now - since < late || !x->open) continue;
+        x->open = 0; /* it has lost its core */
+        x->shun = x->shun ? 2 * x->shun : shun_first;
+        if (x->shun > shun_most) x->shun = shun_most;
+        x->shun_until = x->ask_at = now + x->shun;
     }
+}
+
+static void run_step(cpu_state *x, int64_t step)
+{
+    static const uint64_t one = (uint64_t)1 << 32;
+    x->step = step;
+    x->blocks = x->ends[x->start[step + 1] - 1];
+    atomic_store_explicit(&x->left, x->blocks, memory_order_relaxed);
+    const uint64_t before = atomic_load_explicit(&x->next, memory_order_relaxed);
+    atomic_store_explicit(&x->next, (before & ~(uint64_t)UINT32_MAX) + one + (uint64_t)x->blocks, memory_order_release);
+    double now = x->threads > 1 && x->blocks > 1 ? mmm_now() : 0;
+    while (atomic_load_explicit(&x->next, memory_order_relaxed) & UINT32_MAX) {
+        if (now) ask_for_help(x, now);
+        if (is_over(x)) x->stopped = true;
+        take_blocks(x, 0, x->threads == 1 || x->open ? INT64_MAX : x->alone);
+        if (!now || x->open) continue;
+        double then = mmm_now();
+        if (then - now < worth / 4 && x->alone < UINT32_MAX) x->alone *= 4;
+        now = then;
+    }
+    wait_for_helpers(x);
 }
 
 static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds)
 {
     mmm_status result = MMM_OK;
+    cpu_state *x = machine->state;
     const int threads = (int)machine->parameters.P;
-    plan p = {.program = program, .machine = machine, .isa = best_isa()};
-    char *memory = NULL;
-    mmm_team *team = machine->state;
+    if (threads != x->threads) x->threads = threads; /* a helper may look at it */
+    x->program = program;
+    x->machine = machine;
     for (int64_t i = 0; i < program->array_count; i++)
-        p.base[i] = mmm_global_memory(&program->arrays[i]);
+        x->base[i] = mmm_global_memory(&program->arrays[i]);
     for (int64_t i = 0; i < program->array_count; i++)
         if (program->arrays[i].use & MMM_ZERO && program->arrays[i].count)
-            memset(p.base[i], 0, (size_t)(program->arrays[i].count * program->arrays[i].size));
-    TRY(lay_out(&p, order, threads));
-    p.share = (scratch_bytes(program) + 4095) / 4096 * 4096;
-    TRY(mmm_alloc(&memory, (int64_t)threads + 1, p.share)); /* one more: the first begins where a cache line does */
-    p.scratch = memory + (64 - (uintptr_t)memory % 64) % 64;
-    mmm_team_ready(&team, threads);
-    machine->state = team;
-    double start = p.asked = mmm_now();
-    mmm_team_run(&team, threads, work, &p);
+            memset(x->base[i], 0, mmm_global_bytes(program, &program->arrays[i]));
+    if (x->laid_out != program->identity) TRY(lay_out(x, order));
+    TRY(make_scratch(x));
+    x->failed = 0;
+    x->stopped = false;
+    x->alone = 1;
+    const double start = x->asked = mmm_now();
+    x->ask_at = x->last > 10 * worth ? start : start + worth;
+    if (x->ask_at < x->shun_until) x->ask_at = x->shun_until;
+    const double shunned = x->shun;
+    for (int64_t step = 0; step < x->steps; step++)
+        run_step(x, step);
     *seconds = mmm_now() - start;
-    if (p.stopped) FAIL(MMM_STOPPED, "stopped after %.3g s", *seconds);
-    if (p.failed)
+    if (x->open && x->shun == shunned) x->shun = 0;
+    x->open = 0;
+    x->last = *seconds;
+    if (x->stopped) FAIL(MMM_STOPPED, "stopped after %.3g s", *seconds);
+    if (x->failed)
         FAIL(MMM_TOO_LARGE, "PRIVATE of kernel '%s' is too much: a thread has at most %d values of 8 bytes",
-             program->nodes[p.failed - 1].name, MMM_PRIVATE_MOST);
+             program->nodes[x->failed - 1].name, MMM_PRIVATE_MOST);
 done:
-    free(p.pieces);
-    free(p.start);
-    free(memory);
     return result;
 }
 

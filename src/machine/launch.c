@@ -36,7 +36,7 @@ mmm_status mmm_program_array(mmm_program *program, const char *name, mmm_type ty
         FAIL(MMM_INVALID, "array '%.100s' has the use %d, which is none", name, (int)use);
     if (size == 0) FAIL(MMM_INVALID, "array '%.100s' has elements of a type that is none", name);
     if (count < 0) FAIL(MMM_INVALID, "array '%.100s' of %lld elements", name, (long long)count);
-    if (count > INT64_MAX / size)
+    if (count > INT64_MAX / size / program->batch)
         FAIL(MMM_TOO_LARGE, "array '%.100s' of %lld elements is more than can be addressed", name, (long long)count);
     if (program->array_count == MMM_ARRAYS_MOST)
         FAIL(MMM_TOO_LARGE, "array '%.100s' is one too many: a program has at most %d", name, MMM_ARRAYS_MOST);
@@ -47,6 +47,18 @@ mmm_status mmm_program_array(mmm_program *program, const char *name, mmm_type ty
     mmm_program_touch(program);
 done:
     return result;
+}
+
+mmm_status mmm_program_set_batch(mmm_program *program, int64_t batch)
+{
+    NEED(program, "the program");
+    if (batch < 1 || batch > INT32_MAX)
+        return mmm_fail(MMM_INVALID, "a batch of %lld problems: 1 to %d are possible", (long long)batch, INT32_MAX);
+    if (program->array_count || program->kernels)
+        return mmm_fail(MMM_INVALID, "a batch is set before the first array and the first kernel");
+    program->batch = batch;
+    mmm_program_touch(program);
+    return MMM_OK;
 }
 
 void mmm_program_bind(mmm_program *program, int array, void *buffer)
@@ -164,6 +176,7 @@ mmm_status mmm_program_launch(mmm_program *program, const mmm_kernel *code, mmm_
         FAIL(MMM_INVALID, "kernel '%.100s' of %lld x %lld blocks of %lld x %lld threads: at least 1 each", code->name,
              (long long)grid.blocks_x, (long long)grid.blocks_y, (long long)grid.threads_x, (long long)grid.threads_y);
     if (__builtin_mul_overflow(grid.blocks_x, grid.blocks_y, &blocks) ||
+        __builtin_mul_overflow(blocks, program->batch, &blocks) ||
         __builtin_mul_overflow(grid.threads_x, grid.threads_y, &threads) || blocks > INT32_MAX || threads > INT32_MAX)
         FAIL(MMM_TOO_LARGE, "kernel '%.100s' of %lld x %lld blocks of %lld x %lld threads: at most %d each", code->name,
              (long long)grid.blocks_x, (long long)grid.blocks_y, (long long)grid.threads_x, (long long)grid.threads_y,
@@ -183,6 +196,7 @@ mmm_status mmm_program_launch(mmm_program *program, const mmm_kernel *code, mmm_
     int64_t word = program->word_bits / 8;
     node->local_words = local.words + (local.bytes + word - 1) / word;
     node->arguments = copy;
+    if (program->batch > 1) node->period = blocks / program->batch; /* problems cost the same */
     copy = NULL;
     mmm_program_touch(program);
     if (number > 0 && !program->unchained) TRY(mmm_program_depend(program, number - 1, number));
@@ -200,7 +214,8 @@ void mmm_program_hint(mmm_program *program, int64_t period, double less)
 {
     if (!program || program->kernels == 0) return;
     mmm_node *node = &program->nodes[program->kernels - 1];
-    node->period = period > 0 ? period : 0;
+    const int64_t each = node->blocks / program->batch;
+    node->period = period > 0 && each % period == 0 ? period : program->batch > 1 ? each : period > 0 ? period : 0;
     node->less = less >= 0 && less <= 1 ? less : 0;
 }
 
@@ -225,11 +240,14 @@ bool mmm_nodes_alike(const mmm_node *x, const mmm_node *y)
     return true;
 }
 
-void mmm_machine_values(const mmm_node *node, void *const *base, mmm_value *values)
+void mmm_machine_values(const mmm_program *program, const mmm_node *node, void *const *base, int64_t problem,
+                        mmm_value *values)
 {
     for (int i = 0; i < node->code->parameter_count; i++) {
         values[i] = node->arguments[i];
-        if (node->code->parameters[i].kind == MMM_PARAMETER_ARRAY) values[i].array = base[node->arguments[i].number];
+        if (node->code->parameters[i].kind != MMM_PARAMETER_ARRAY) continue;
+        const mmm_global *array = &program->arrays[node->arguments[i].number];
+        values[i].array = (char *)base[node->arguments[i].number] + problem * array->count * array->size;
     }
 }
 
@@ -238,7 +256,7 @@ mmm_call mmm_machine_call(const mmm_program *program, const mmm_node *node, int6
 {
     return (mmm_call){.first = (int)first,
                       .last = (int)last,
-                      .grid = (int)node->blocks,
+                      .grid = (int)(node->blocks / program->batch),
                       .grid_x = (int)node->blocks_x,
                       .threads = (int)node->threads,
                       .threads_x = (int)node->threads_x,

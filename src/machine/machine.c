@@ -140,6 +140,7 @@ mmm_status mmm_machine_open_abstract(const mmm_parameters *parameters, uint64_t 
 void mmm_machine_free(mmm_machine *machine)
 {
     if (!machine) return;
+    if (machine->recent) machine->drop_recent(machine->recent, true);
     if (mmm_machine_is_ours(machine)) machine->type->close(machine);
     free(machine);
 }
@@ -198,8 +199,8 @@ static void count_arrays(mmm_machine *machine, const mmm_program *program)
     for (int64_t i = 0; i < program->array_count; i++) {
         const mmm_global *array = &program->arrays[i];
         if (array->buffer) continue;
-        if (array->use & MMM_IN) machine->bytes_in += array->count * array->size;
-        if (array->use & MMM_OUT) machine->bytes_out += array->count * array->size;
+        if (array->use & MMM_IN && !array->there) machine->bytes_in += (int64_t)mmm_global_bytes(program, array);
+        if (array->use & MMM_OUT) machine->bytes_out += (int64_t)mmm_global_bytes(program, array);
     }
 }
 
@@ -214,7 +215,7 @@ static bool has_code(const mmm_machine *machine, const mmm_kernel *code, bool wi
     return true;
 }
 
-static mmm_status check_program(const mmm_machine *machine, const mmm_program *program)
+static mmm_status check_code(const mmm_machine *machine, const mmm_program *program)
 {
     mmm_status result = MMM_OK;
     const mmm_kernel *known = NULL; /* most calls are of the kernel of the call before */
@@ -227,6 +228,13 @@ static mmm_status check_program(const mmm_machine *machine, const mmm_program *p
                  program->word_bits, machine->type->name);
         known = node->code;
     }
+done:
+    return result;
+}
+
+static mmm_status check_arrays(const mmm_machine *machine, const mmm_program *program)
+{
+    mmm_status result = MMM_OK;
     for (int64_t i = 0; i < program->array_count; i++) {
         const mmm_global *array = &program->arrays[i];
         bool needed = machine->type->memory == &mmm_memory_host || array->use & (MMM_IN | MMM_OUT);
@@ -246,13 +254,36 @@ mmm_status mmm_machine_run(mmm_machine *machine, mmm_program *program, double *s
     NEED(machine, "the machine");
     NEED(program, "the program");
     TRY(mmm_machine_check_process(machine));
-    TRY(check_program(machine, program));
+    TRY(check_code(machine, program));
+    TRY(check_arrays(machine, program));
     TRY(mmm_program_order(program, &order));
-    TRY(machine->type->run(machine, program, order, &elapsed));
+    result = machine->type->run(machine, program, order, &elapsed);
+    if ((result == MMM_TOO_LARGE || result == MMM_MEMORY) && machine->recent) {
+        machine->drop_recent(machine->recent, false);
+        result = machine->type->run(machine, program, order, &elapsed);
+    }
+    TRY(result);
     count_arrays(machine, program);
     if (seconds) *seconds = elapsed;
 done:
     return result;
+}
+
+mmm_status mmm_machine_keep(mmm_machine *machine, mmm_program *program)
+{
+    mmm_status result = MMM_OK;
+    const mmm_order *order;
+    TRY(mmm_machine_check_process(machine));
+    TRY(check_code(machine, program));
+    TRY(mmm_program_order(program, &order));
+    if (machine->type->keep) TRY(machine->type->keep(machine, program, order));
+done:
+    return result;
+}
+
+void mmm_machine_drop(mmm_machine *machine, const mmm_program *program)
+{
+    if (program && machine->type->drop && mmm_machine_is_ours(machine)) machine->type->drop(machine, program);
 }
 
 mmm_status mmm_machine_fetch(mmm_machine *machine, const mmm_program *program, int array, int64_t first, int64_t count)
@@ -264,9 +295,10 @@ mmm_status mmm_machine_fetch(mmm_machine *machine, const mmm_program *program, i
         FAIL(MMM_INVALID, "there is no array %d; the program's are numbered from 0 and are %lld", array,
              (long long)program->array_count);
     const mmm_global *global = &program->arrays[array];
-    if (first < 0 || count < 0 || first > global->count || count > global->count - first)
+    const int64_t all = global->count * program->batch;
+    if (first < 0 || count < 0 || first > all || count > all - first)
         FAIL(MMM_INVALID, "%lld elements from %lld on of '%s': it has %lld", (long long)count, (long long)first,
-             global->name, (long long)global->count);
+             global->name, (long long)all);
     if (!(global->use & MMM_RESULT) || global->buffer)
         FAIL(MMM_INVALID, "array '%s' is none to fetch from: its use is not MMM_RESULT", global->name);
     TRY(mmm_machine_check_process(machine));

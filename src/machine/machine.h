@@ -11,16 +11,24 @@
 typedef struct mmm_global {
     const char *name;
     mmm_type type;
-    int64_t count;
-    int size; /* bytes of an element */
+    int64_t count; /* elements of one problem */
+    int size;      /* bytes of an element */
     mmm_use use;
     void *host;
     void *buffer; /* memory of the machine that the array lies in, so that a run moves nothing; NULL: `host` counts */
     bool races_allowed;
+    bool there; /* what goes in lies in the machine's own array already */
+    bool stays; /* results are not wanted in host memory */
 } mmm_global;
 
 /* Lays an array of a program into a buffer of the machine that will run it. */
 void mmm_program_bind(mmm_program *program, int array, void *buffer);
+
+/* Bytes of an array: of all problems of a batch, one after the other. */
+static inline size_t mmm_global_bytes(const mmm_program *program, const mmm_global *array)
+{
+    return (size_t)(array->count * array->size * program->batch);
+}
 
 /* Where an array lies for a machine that works in host memory. */
 static inline void *mmm_global_memory(const mmm_global *array)
@@ -43,6 +51,13 @@ typedef struct mmm_memory_type {
     mmm_status (*write)(mmm_machine *machine, void *buffer, size_t offset, const void *from, size_t bytes);
     /* The other way; `to` is complete when it returns. */
     mmm_status (*read)(mmm_machine *machine, void *buffer, size_t offset, void *to, size_t bytes);
+    /* Write and read for which `finish` is what completes them; NULL: there are none. */
+    mmm_status (*send)(mmm_machine *machine, void *buffer, size_t offset, const void *from, size_t bytes);
+    mmm_status (*receive)(mmm_machine *machine, void *buffer, size_t offset, void *to, size_t bytes);
+    mmm_status (*finish)(mmm_machine *machine);
+    /* Host memory from and to which the device copies faster, and its release; NULL: any other is as good. */
+    mmm_status (*stage)(mmm_machine *machine, size_t bytes, void **memory);
+    void (*unstage)(mmm_machine *machine, void *memory);
     /* The beginning of one buffer into another one from `offset` on. */
     mmm_status (*copy)(mmm_machine *machine, void *to, size_t offset, void *from, size_t bytes);
     /* Zeros from the beginning on. */
@@ -75,6 +90,11 @@ typedef struct mmm_machine_type {
     mmm_status (*run)(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds);
     /* Elements of an array of the program that ran last into host memory; NULL where they are there. */
     mmm_status (*fetch)(mmm_machine *machine, const mmm_program *program, int array, int64_t first, int64_t count);
+    /* Makes a program ready to run, to stay so until it is dropped; the machine's own memory of one of its arrays, NULL
+     * where the program is not ready.  All three are NULL for a machine that works in host memory. */
+    mmm_status (*keep)(mmm_machine *machine, mmm_program *program, const mmm_order *order);
+    void (*drop)(mmm_machine *machine, const mmm_program *program);
+    void *(*array)(mmm_machine *machine, const mmm_program *program, int array);
     /* Releases machine->state. */
     void (*close)(mmm_machine *machine);
     const mmm_memory_type *memory;
@@ -97,6 +117,8 @@ struct mmm_machine {
     void *progress_context;
     int64_t bytes_in, bytes_out; /* moved between host memory and the machine's */
     int process;                 /* that opened it */
+    struct mmm_recent *recent;   /* plans that the functions on arrays keep with it, and how they are dropped: those */
+    void (*drop_recent)(struct mmm_recent *recent, bool all); /* that are not in use, or all and the record itself */
     void *state;
 };
 
@@ -111,13 +133,23 @@ extern const mmm_machine_type mmm_machine_abstract, mmm_machine_cpu, mmm_machine
  * none, those of "an unknown device", with its own P, Z and threads. */
 mmm_status mmm_machine_numbers(const mmm_machine *machine, mmm_parameters *out);
 
+/* Makes a program ready to run any number of times, with other data in its arrays' host memory; and its end. */
+mmm_status mmm_machine_keep(mmm_machine *machine, mmm_program *program);
+void mmm_machine_drop(mmm_machine *machine, const mmm_program *program);
+
+/* Host memory of arrays that go to the machine and back. */
+mmm_status mmm_stage_new(mmm_machine *machine, size_t bytes, void **memory);
+void mmm_stage_free(mmm_machine *machine, void *memory);
+
 /* Whether two calls differ only in arguments that are not compiled in. */
 bool mmm_nodes_alike(const mmm_node *x, const mmm_node *y);
 
-/* The arguments of a call with arrays replaced by the memory `base` gives for them. */
-void mmm_machine_values(const mmm_node *node, void *const *base, mmm_value *values);
+/* The arguments of a call for one problem of a batch, with arrays replaced by the memory `base` gives for them. */
+void mmm_machine_values(const mmm_program *program, const mmm_node *node, void *const *base, int64_t problem,
+                        mmm_value *values);
 
-/* What the code of a call compiled for the host needs to know besides; it is to run blocks first .. last-1. */
+/* What the code of a call compiled for the host needs to know besides; it is to run blocks first .. last-1 of a problem.
+ */
 mmm_call mmm_machine_call(const mmm_program *program, const mmm_node *node, int64_t first, int64_t last,
                           mmm_scratch *scratch);
 
@@ -128,6 +160,9 @@ mmm_status mmm_sampler_new(mmm_program *program, const mmm_parameters *parameter
 void mmm_sampler_load(mmm_sampler *sampler, bool all);
 mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mmm_profile *out);
 void mmm_sampler_free(mmm_sampler *sampler);
+
+/* The best instruction set of this machine: a number of those for which kernels are compiled. */
+int mmm_cpu_isa(void);
 
 /* The source line of an address in a kernel, 0 where there is no debug information. */
 int mmm_source_line(const void *address);

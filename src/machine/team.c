@@ -15,10 +15,7 @@
 #define CPU_PAUSE() ((void)0)
 #endif
 
-enum { TEAM_MOST = 1024, STACK = 2 << 20, SPINS = 1 << 14 };
-
-/* Of `door`: open while there is work; below it the number of helpers inside. */
-static const uint64_t OPEN = (uint64_t)1 << 63;
+enum { TEAM_MOST = 1024, STACK = 2 << 20, SPINS = 1 << 11 };
 
 typedef struct helper {
     mmm_team *team;
@@ -31,7 +28,7 @@ struct mmm_team {
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     _Atomic uint64_t round; /* grows when there is something new: work, or the end */
-    _Atomic uint64_t door;
+    _Atomic int awake;      /* helpers that do not sleep */
     _Atomic bool ended;
     void (*work)(void *context, int number);
     void *context;
@@ -59,14 +56,6 @@ int mmm_team_size(void)
     return size < 1 ? 1 : size > TEAM_MOST ? TEAM_MOST : (int)size;
 }
 
-static void pause_briefly(int waited)
-{
-    if (waited % 256 == 255)
-        sched_yield();
-    else
-        CPU_PAUSE();
-}
-
 /* Waits until the round is another than `seen`: busily at first, as the next run often comes soon. */
 static uint64_t next_round(mmm_team *team, uint64_t seen)
 {
@@ -76,10 +65,12 @@ static uint64_t next_round(mmm_team *team, uint64_t seen)
         if (round != seen) return round;
         CPU_PAUSE();
     }
+    atomic_fetch_sub(&team->awake, 1);
     pthread_mutex_lock(&team->mutex);
     while ((round = atomic_load(&team->round)) == seen)
         pthread_cond_wait(&team->wake, &team->mutex);
     pthread_mutex_unlock(&team->mutex);
+    atomic_fetch_add(&team->awake, 1);
     return round;
 }
 
@@ -88,24 +79,16 @@ static void *help(void *context)
     const helper *own = context;
     mmm_team *team = own->team;
     uint64_t seen = 0;
+    atomic_fetch_add(&team->awake, 1);
     for (;;) {
         seen = next_round(team, seen);
         if (team->ended) return NULL;
-        uint64_t door = atomic_load(&team->door);
-        while (door & OPEN && !atomic_compare_exchange_weak(&team->door, &door, door + 1))
-            continue;
-        if (!(door & OPEN)) continue;
-        team->work(team->context, own->number);
-        atomic_fetch_sub(&team->door, 1);
+        pthread_mutex_lock(&team->mutex);
+        void (*work)(void *, int) = team->work;
+        void *of = team->context;
+        pthread_mutex_unlock(&team->mutex);
+        work(of, own->number);
     }
-}
-
-static void announce(mmm_team *team)
-{
-    pthread_mutex_lock(&team->mutex);
-    atomic_fetch_add(&team->round, 1);
-    pthread_cond_broadcast(&team->wake);
-    pthread_mutex_unlock(&team->mutex);
 }
 
 static mmm_team *make(int size)
@@ -143,22 +126,20 @@ void mmm_team_ready(mmm_team **out, int size)
     *out = team;
 }
 
-void mmm_team_run(mmm_team **out, int size, void (*work)(void *context, int number), void *context)
+void mmm_team_call(mmm_team *team, void (*work)(void *context, int number), void *context)
 {
-    mmm_team_ready(out, size);
-    mmm_team *team = *out;
-    if (!team || !team->made) {
-        work(context, 0);
-        return;
-    }
+    if (!team || !team->made) return;
+    pthread_mutex_lock(&team->mutex);
     team->work = work;
     team->context = context;
-    atomic_store(&team->door, OPEN);
-    announce(team);
-    work(context, 0);
-    atomic_fetch_and(&team->door, ~OPEN);
-    for (int i = 0; atomic_load(&team->door) != 0; i++)
-        pause_briefly(i);
+    atomic_fetch_add(&team->round, 1);
+    pthread_cond_broadcast(&team->wake);
+    pthread_mutex_unlock(&team->mutex);
+}
+
+int mmm_team_awake(const mmm_team *team)
+{
+    return team ? atomic_load(&team->awake) : 0;
 }
 
 void mmm_team_free(mmm_team *team)
@@ -166,7 +147,7 @@ void mmm_team_free(mmm_team *team)
     if (!team) return;
     if (team->process == getpid()) {
         team->ended = true;
-        announce(team);
+        mmm_team_call(team, team->work, team->context);
         for (int i = 0; i < team->made; i++)
             pthread_join(team->helpers[i].thread, NULL);
         pthread_cond_destroy(&team->wake);

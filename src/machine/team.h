@@ -11,12 +11,15 @@ typedef struct mmm_team mmm_team;
  * OMP_THREAD_LIMIT say so; from 1 to 1024. */
 int mmm_team_size(void);
 
-/* Calls work(context, 0) in this thread, and work(context, i), i < size, in others that join while it runs; those that
- * come too late do nothing, those that could not be made are missed by nobody.  Returns when all have left.  *team is
- * NULL at first; its threads are made when they are needed, again in the child of a fork. */
-void mmm_team_run(mmm_team **team, int size, void (*work)(void *context, int number), void *context);
+/* Wakes the helpers, each of which then calls work(context, i), 0 < i < size, once, perhaps much later: the context must
+ * last as long as the team, and tell it that there is nothing to do.  Helpers that could not be made are missed by
+ * nobody. */
+void mmm_team_call(mmm_team *team, void (*work)(void *context, int number), void *context);
 
-/* Makes the threads, so that the next run finds them. */
+/* How many helpers run just now, be it to wait for work; the team may be NULL. */
+int mmm_team_awake(const mmm_team *team);
+
+/* Makes the threads of a team, which is NULL at first; again where they are too few, or in the child of a fork. */
 void mmm_team_ready(mmm_team **team, int size);
 
 void mmm_team_free(mmm_team *team);

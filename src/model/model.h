@@ -8,7 +8,7 @@
 /* One call of a kernel.  The model reads name, blocks, threads and costs; code and arguments are for machines. */
 typedef struct mmm_node {
     char *name;
-    int64_t blocks, threads;
+    int64_t blocks, threads; /* blocks of all problems of a batch */
     mmm_cost *costs; /* groups of blocks of equal cost, NULL until counted or given */
     int groups;
     const mmm_kernel *code; /* NULL: a program that is data */
@@ -44,6 +44,7 @@ struct mmm_program {
     int64_t array_count, array_room;
     mmm_modulus *modulus; /* NULL: words are plain integers */
     int word_bits;        /* 32 or 64 */
+    int64_t batch;        /* problems solved at once, each with arrays and blocks of its own */
     bool unchained;       /* a call does not follow the one before by itself */
     uint64_t reserved, available; /* bytes of host memory: see mmm_program_reserve */
     int64_t expected;             /* kernels that are among them */

@@ -22,6 +22,7 @@ mmm_status mmm_program_new(mmm_program **out)
     TRY(mmm_alloc(&program, 1, sizeof *program));
     TRY(mmm_alloc(&program->order, 1, sizeof *program->order));
     program->word_bits = 32;
+    program->batch = 1;
     mmm_program_touch(program);
     *out = program;
     program = NULL;

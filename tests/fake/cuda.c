@@ -272,6 +272,21 @@ DRIVER(cuMemFree_v2, cuda_pointer pointer)
     DESTROY((void *)(uintptr_t)pointer, MEMORY);
 }
 
+DRIVER(cuMemHostAlloc, void **memory, size_t bytes, unsigned flags)
+{
+    IN_CONTEXT;
+    (void)flags;
+    *memory = malloc(bytes);
+    return *memory ? 0 : 2;
+}
+
+DRIVER(cuMemFreeHost, void *memory)
+{
+    IN_CONTEXT;
+    free(memory);
+    return 0;
+}
+
 DRIVER(cuMemcpyHtoDAsync_v2, cuda_pointer to, const void *from, size_t bytes, cuda_stream stream)
 {
     IN_CONTEXT;

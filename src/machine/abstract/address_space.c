@@ -15,7 +15,7 @@ static uint64_t largest_array(const mmm_program *program)
 {
     uint64_t most = 0;
     for (int64_t i = 0; i < program->array_count; i++) {
-        uint64_t bytes = (uint64_t)program->arrays[i].count * (uint64_t)program->arrays[i].size;
+        uint64_t bytes = mmm_global_bytes(program, &program->arrays[i]);
         if (bytes > most) most = bytes;
     }
     for (int64_t k = 0; k < program->kernels; k++) {
@@ -66,7 +66,8 @@ mmm_status mmm_counter_fit(const mmm_counter *c)
     uint64_t bytes = 0, available;
     for (int64_t i = 0; i < c->program->array_count; i++) {
         const mmm_global *array = &c->program->arrays[i];
-        bytes += (uint64_t)array->count * ((uint64_t)array->size + (c->sampling ? 0 : sizeof(mmm_cell)));
+        bytes += (uint64_t)(array->count * c->program->batch) *
+                 ((uint64_t)array->size + (c->sampling ? 0 : sizeof(mmm_cell)));
     }
     if (mmm_memory_has(bytes, &available)) return MMM_OK;
     return mmm_fail(MMM_TOO_LARGE, "counting takes %.1f GB of memory for the arrays, %.1f GB are available",

@@ -23,7 +23,7 @@ mmm_status mmm_sampler_new(mmm_program *program, const mmm_parameters *parameter
     TRY(mmm_counter_reserve(c));
     for (int i = 0; i < (int)program->array_count; i++) {
         const mmm_global *array = &program->arrays[i];
-        TRY(mmm_counter_fill(c, i, GLOBAL_MEMORY, array->name, array->size, array->count));
+        TRY(mmm_counter_fill(c, i, GLOBAL_MEMORY, array->name, array->size, array->count * program->batch));
         sampler->base[i] = mmm_counter_address(c, i);
     }
     mmm_sampler_load(sampler, false);
@@ -40,7 +40,7 @@ void mmm_sampler_load(mmm_sampler *sampler, bool all)
     for (int i = 0; i < (int)program->array_count; i++) {
         const mmm_global *array = &program->arrays[i];
         if ((all || array->use & MMM_IN) && array->count && array->host)
-            memcpy(sampler->base[i], array->host, (size_t)(array->count * array->size));
+            memcpy(sampler->base[i], array->host, mmm_global_bytes(program, array));
     }
 }
 
@@ -64,10 +64,11 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     c->block_start = (mmm_stamp)2 << INTERVAL_BITS;
     c->failure = MMM_OK;
     c->finding_count = 0;
-    mmm_machine_values(node, sampler->base, values);
+    const int64_t each = node->blocks / c->program->batch;
+    mmm_machine_values(c->program, node, sampler->base, block / each, values);
     mmm_counter_begin_block(c);
     mmm_tally before = c->run_sum;
-    const mmm_call call = mmm_machine_call(c->program, node, block, block + 1, &none);
+    const mmm_call call = mmm_machine_call(c->program, node, block % each, block % each + 1, &none);
     mmm_counter_run_block(c, table[node->code->index], values, &call);
     TRY(c->failure);
     mmm_profile profile = {0};

@@ -53,10 +53,13 @@ void mmm_counter_note(mmm_counter *c, int kind, const mmm_zone *zone, int64_t in
                                                     .count = 1};
 }
 
-static void run_block(mmm_counter *c, const mmm_node *node, const mmm_value *values)
+static void run_block(mmm_counter *c, const mmm_node *node, void *const *base)
 {
     mmm_scratch none = {0};
-    const mmm_call call = mmm_machine_call(c->program, node, c->block, c->block + 1, &none);
+    mmm_value values[MMM_ARGUMENTS_MOST];
+    const int64_t each = node->blocks / c->program->batch, block = c->block % each;
+    mmm_machine_values(c->program, node, base, c->block / each, values);
+    const mmm_call call = mmm_machine_call(c->program, node, block, block + 1, &none);
     mmm_counter_run_block(c, node->code->counted[c->program->word_bits == 64][node->code->index], values, &call);
 }
 
@@ -94,7 +97,6 @@ static mmm_status run_kernel(const mmm_machine *machine, mmm_counter *c, int pos
     mmm_node *node = &c->program->nodes[kernel];
     mmm_cost *costs = NULL;
     int32_t *sequence = NULL;
-    mmm_value values[MMM_ARGUMENTS_MOST];
     int64_t most_threads = c->parameters->threads ? c->parameters->threads : c->parameters->Z;
     c->kernel = kernel;
     c->block = 0;
@@ -107,13 +109,12 @@ static mmm_status run_kernel(const mmm_machine *machine, mmm_counter *c, int pos
     TRY(mmm_alloc(&costs, node->blocks, sizeof *costs));
     TRY(mmm_alloc(&sequence, node->blocks, sizeof *sequence));
     mmm_counter_shuffle(c, kernel, node->blocks, sequence);
-    mmm_machine_values(node, base, values);
     for (int64_t i = 0; i < node->blocks; i++) {
         if (i % 256 == 0) TRY(report_progress(machine, c, c->start_of[position] + (uint64_t)i));
         c->block = sequence[i];
         c->block_start = (c->start_of[position] + (uint64_t)i) << INTERVAL_BITS;
         mmm_counter_begin_block(c);
-        run_block(c, node, values);
+        run_block(c, node, base);
         TRY(c->failure);
         mmm_counter_end_block(c, &costs[i]);
         if (c->local_words > c->parameters->Z || c->local_words > node->local_words) {
@@ -173,12 +174,13 @@ static mmm_status load_arrays(mmm_counter *c, void **base)
     mmm_status result = MMM_OK;
     for (int i = 0; i < (int)c->program->array_count; i++) {
         const mmm_global *array = &c->program->arrays[i];
-        TRY(mmm_counter_fill(c, i, GLOBAL_MEMORY, array->name, array->size, array->count));
+        const int64_t count = array->count * c->program->batch;
+        TRY(mmm_counter_fill(c, i, GLOBAL_MEMORY, array->name, array->size, count));
         c->zones[i].races_allowed = array->races_allowed;
         base[i] = mmm_counter_address(c, i);
         if (!(array->use & (MMM_IN | MMM_ZERO))) continue; /* memory is 0 as it comes */
-        if (array->use & MMM_IN) memcpy(base[i], mmm_global_memory(array), (size_t)(array->count * array->size));
-        for (int64_t j = 0; j < array->count; j++)
+        if (array->use & MMM_IN) memcpy(base[i], mmm_global_memory(array), (size_t)(count * array->size));
+        for (int64_t j = 0; j < count; j++)
             c->zones[i].cells[j].writer = (mmm_stamp)1 << INTERVAL_BITS;
     }
 done:
@@ -332,7 +334,7 @@ static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const
     for (int i = 0; i < (int)program->array_count; i++)
         if (program->arrays[i].buffer || program->arrays[i].use & (MMM_OUT | MMM_RESULT))
             memcpy(mmm_global_memory(&program->arrays[i]), mmm_counter_address(c, i),
-                   (size_t)(program->arrays[i].count * program->arrays[i].size));
+                   mmm_global_bytes(program, &program->arrays[i]));
     TRY(publish(machine, c));
 done:
     counter_free(c);

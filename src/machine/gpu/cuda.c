@@ -137,24 +137,30 @@ static mmm_status make_graph(mmm_machine *machine, const mmm_program *program, c
 {
     mmm_status result = MMM_OK;
     cuda_state *x = machine->state;
-    mmm_ready *r = &x->gpu.now;
+    mmm_ready *r = x->gpu.now;
     cuda_node *nodes = NULL, *before = NULL;
     TRY(mmm_alloc(&nodes, program->kernels, sizeof *nodes));
     TRY(mmm_alloc(&before, program->edge_count, sizeof *before));
-    CUDA(mmm_cuda.graph_create(&x->graph, 0));
+    CUDA(mmm_cuda.graph_create((cuda_graph *)&r->graph, 0));
     for (int k = 0; k < order->kernels; k++) {
         int kernel = order->sequence[k];
         const mmm_node *node = &program->nodes[kernel];
-        void *arguments[MMM_ARGUMENTS_MOST + 1];
+        void *arguments[2 * MMM_ARGUMENTS_MOST + 1];
         mmm_value values[MMM_ARGUMENTS_MOST];
         unsigned zero = 0;
-        mmm_machine_values(node, r->arrays, values);
-        for (int i = 0; i < node->code->parameter_count; i++)
+        int given = node->code->parameter_count;
+        mmm_machine_values(program, node, r->arrays, 0, values);
+        for (int i = 0; i < node->code->parameter_count; i++) {
             arguments[i] = &values[i];
-        arguments[node->code->parameter_count] = &zero; /* where dynamic local memory starts */
+            if (program->batch > 1 && node->code->parameters[i].kind == MMM_PARAMETER_ARRAY)
+                arguments[given++] = &program->arrays[node->arguments[i].number].count;
+        }
+        arguments[given] = &zero; /* where dynamic local memory starts */
         int variant = r->variants.of[kernel];
         cuda_kernel_node call = {.function = r->functions[variant],
-                                 .grid = {(unsigned)node->blocks_x, (unsigned)(node->blocks / node->blocks_x), 1},
+                                 .grid = {(unsigned)node->blocks_x,
+                                          (unsigned)(node->blocks / program->batch / node->blocks_x),
+                                          (unsigned)program->batch},
                                  .block = {(unsigned)node->threads_x, (unsigned)(node->threads / node->threads_x), 1},
                                  .shared_bytes = (unsigned)r->dynamic[variant],
                                  .arguments = arguments};
@@ -165,22 +171,21 @@ static mmm_status make_graph(mmm_machine *machine, const mmm_program *program, c
                 known |= order->from[j] == order->from[i];
             if (!known) before[count++] = nodes[order->from[i]];
         }
-        CUDA(mmm_cuda.graph_add_kernel(&nodes[kernel], x->graph, count ? before : NULL, (size_t)count, &call));
+        CUDA(mmm_cuda.graph_add_kernel(&nodes[kernel], r->graph, count ? before : NULL, (size_t)count, &call));
     }
-    CUDA(mmm_cuda.graph_instantiate(&x->executable, x->graph, 0));
+    CUDA(mmm_cuda.graph_instantiate((cuda_executable *)&r->executable, r->graph, 0));
 done:
     free(nodes);
     free(before);
     return result;
 }
 
-static void drop_graph(mmm_machine *machine)
+static void drop_graph(mmm_machine *machine, mmm_ready *r)
 {
-    cuda_state *x = machine->state;
-    if (x->executable) mmm_cuda.executable_destroy(x->executable);
-    if (x->graph) mmm_cuda.graph_destroy(x->graph);
-    x->executable = NULL;
-    x->graph = NULL;
+    (void)machine;
+    if (r->executable) mmm_cuda.executable_destroy(r->executable);
+    if (r->graph) mmm_cuda.graph_destroy(r->graph);
+    r->executable = r->graph = NULL;
 }
 
 static mmm_status start(mmm_machine *machine, const mmm_program *program, const mmm_order *order)
@@ -189,7 +194,7 @@ static mmm_status start(mmm_machine *machine, const mmm_program *program, const 
     const cuda_state *x = machine->state;
     (void)program, (void)order;
     CUDA(mmm_cuda.event_record(x->start, x->stream));
-    if (x->executable) CUDA(mmm_cuda.graph_launch(x->executable, x->stream));
+    if (x->gpu.now->executable) CUDA(mmm_cuda.graph_launch(x->gpu.now->executable, x->stream));
     CUDA(mmm_cuda.event_record(x->end, x->stream));
 done:
     return result;
@@ -248,6 +253,9 @@ const mmm_machine_type mmm_machine_cuda = {
     .open = open_cuda,
     .run = mmm_gpu_run,
     .fetch = mmm_gpu_fetch,
+    .keep = mmm_gpu_keep,
+    .drop = mmm_gpu_drop,
+    .array = mmm_gpu_array,
     .close = close_cuda,
     .memory = &mmm_memory_cuda,
     .gpu = &driver,

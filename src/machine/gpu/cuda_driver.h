@@ -65,6 +65,8 @@ typedef struct cuda_kernel_node {
     F(memory_info, cuMemGetInfo_v2, (size_t *, size_t *))                                                              \
     F(memory_alloc, cuMemAlloc_v2, (cuda_pointer *, size_t))                                                           \
     F(memory_free, cuMemFree_v2, (cuda_pointer))                                                                       \
+    F(host_alloc, cuMemHostAlloc, (void **, size_t, unsigned))                                                         \
+    F(host_free, cuMemFreeHost, (void *))                                                                              \
     F(copy_in, cuMemcpyHtoDAsync_v2, (cuda_pointer, const void *, size_t, cuda_stream))                                \
     F(copy_out, cuMemcpyDtoHAsync_v2, (void *, cuda_pointer, size_t, cuda_stream))                                     \
     F(copy, cuMemcpyDtoDAsync_v2, (cuda_pointer, cuda_pointer, size_t, cuda_stream))                                   \
@@ -100,8 +102,6 @@ typedef struct cuda_state {
     cuda_stream stream;
     cuda_event start, end;
     int architecture;
-    cuda_graph graph; /* of the program that is ready */
-    cuda_executable executable;
 } cuda_state;
 
 /* Makes the machine's context the thread's; the other way, where an error that lasts shows. */

@@ -85,6 +85,53 @@ done:
     return mmm_cuda_leave(machine, result);
 }
 
+/* These are only queued. */
+static mmm_status send(mmm_machine *machine, void *buffer, size_t offset, const void *from, size_t bytes)
+{
+    mmm_status result = MMM_OK;
+    const cuda_state *x = machine->state;
+    CUDA(mmm_cuda.copy_in((cuda_pointer)(uintptr_t)buffer + offset, from, bytes, x->stream));
+done:
+    return result;
+}
+
+static mmm_status receive(mmm_machine *machine, void *buffer, size_t offset, void *to, size_t bytes)
+{
+    mmm_status result = MMM_OK;
+    const cuda_state *x = machine->state;
+    CUDA(mmm_cuda.copy_out(to, (cuda_pointer)(uintptr_t)buffer + offset, bytes, x->stream));
+done:
+    return result;
+}
+
+static mmm_status finish(mmm_machine *machine)
+{
+    mmm_status result = MMM_OK;
+    const cuda_state *x = machine->state;
+    CUDA(mmm_cuda.stream_synchronize(x->stream));
+done:
+    return result;
+}
+
+/* Memory that the system does not move, so that the device reads and writes it itself. */
+static mmm_status make_stage(mmm_machine *machine, size_t bytes, void **memory)
+{
+    mmm_status result = mmm_cuda_enter(machine);
+    if (result != MMM_OK) return result;
+    CUDA(mmm_cuda.host_alloc(memory, bytes, 0));
+done:
+    return mmm_cuda_leave(machine, result);
+}
+
+static void release_stage(mmm_machine *machine, void *memory)
+{
+    const cuda_state *x = machine->state;
+    cuda_context old;
+    if (mmm_cuda.context_push(x->context) != 0) return;
+    mmm_cuda.host_free(memory);
+    mmm_cuda.context_pop(&old);
+}
+
 static mmm_status copy_buffer(mmm_machine *machine, void *to, size_t offset, void *from, size_t bytes)
 {
     const cuda_state *x = machine->state;
@@ -110,6 +157,11 @@ const mmm_memory_type mmm_memory_cuda = {
     .release = release_buffer,
     .write = write_buffer,
     .read = read_buffer,
+    .send = send,
+    .receive = receive,
+    .finish = finish,
+    .stage = make_stage,
+    .unstage = release_stage,
     .copy = copy_buffer,
     .zero = zero_buffer,
     .available = find_available,

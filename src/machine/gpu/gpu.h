@@ -50,6 +50,8 @@ void mmm_log_line(const char *log, char *line, size_t size);
  * error, else the first. */
 mmm_status mmm_fail_compiling(const char *compiler, const char *file, const char *log);
 
+struct mmm_ready;
+
 /* What is different from one sort of GPU to another.  Modules, functions and arrays are the driver's own pointers;
  * functions are called between enter and leave. */
 typedef struct mmm_gpu_driver {
@@ -72,9 +74,10 @@ typedef struct mmm_gpu_driver {
     /* A kernel of a module, with so many bytes of local memory at the launch; and the end of both, if there are. */
     mmm_status (*find)(void *module, const char *name, size_t dynamic, void **function);
     void (*unload)(void *module, void *function);
-    /* What else is made once for a program, and its release, also when it was made in part; NULL: nothing. */
+    /* What else is made once for a program that is `now`, and its release, also when it was made in part; NULL: nothing.
+     */
     mmm_status (*prepare)(mmm_machine *machine, const mmm_program *program, const mmm_order *order);
-    void (*drop)(mmm_machine *machine);
+    void (*drop)(mmm_machine *machine, struct mmm_ready *ready);
     /* Starts the kernels; tells, first waiting for their end or not, whether they still run, or how one failed; and how
      * long they took. */
     mmm_status (*start)(mmm_machine *machine, const mmm_program *program, const mmm_order *order);
@@ -82,15 +85,19 @@ typedef struct mmm_gpu_driver {
     mmm_status (*elapsed)(mmm_machine *machine, double *seconds);
 } mmm_gpu_driver;
 
-/* A program made ready for a device: kept until another one runs. */
+/* A program made ready for a device: until another one runs, or until it is dropped where it is one that is kept. */
 typedef struct mmm_ready {
+    struct mmm_ready *next;
+    bool kept;
     uint64_t program; /* its identity, 0: none */
     mmm_variants variants;
     void **modules, **functions; /* by variant */
     size_t *dynamic;             /* bytes of local memory that it gets at the launch */
     void *arrays[32];
     bool bound[32]; /* arrays in buffers, which are not the program's */
+    bool here[32];  /* arrays whose results the last run has brought to host memory */
     int array_count;
+    void *graph, *executable; /* what the driver prepared */
 } mmm_ready;
 
 /* The first member of a GPU machine's state. */
@@ -98,12 +105,18 @@ typedef struct mmm_gpu {
     char identity[512]; /* of the device and its driver, for cache keys */
     bool lost;          /* to an error that no later call recovers from */
     bool late;          /* kernels may still run that took longer than their limit */
-    mmm_ready now;
+    mmm_ready *all; /* programs that are ready */
+    mmm_ready *now; /* of these, the one that runs or ran last; NULL: none */
 } mmm_gpu;
 
 /* The `run` of a machine type. */
 mmm_status mmm_gpu_run(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds);
 mmm_status mmm_gpu_fetch(mmm_machine *machine, const mmm_program *program, int array, int64_t first, int64_t count);
+
+/* `keep`, `drop` and `array` of a machine type. */
+mmm_status mmm_gpu_keep(mmm_machine *machine, mmm_program *program, const mmm_order *order);
+void mmm_gpu_drop(mmm_machine *machine, const mmm_program *program);
+void *mmm_gpu_array(mmm_machine *machine, const mmm_program *program, int array);
 
 /* Releases the program that is ready.  False: kernels that were given up still run, and whatever they use must stay,
  * for releasing it would wait for them, perhaps for ever. */

@@ -178,9 +178,10 @@ static mmm_status enqueue(opencl_state *x, const mmm_program *program, int kerne
                           cl_event *event)
 {
     mmm_status result = MMM_OK;
-    mmm_ready *r = &x->gpu.now;
+    mmm_ready *r = x->gpu.now;
     const mmm_node *node = &program->nodes[kernel];
     cl_kernel code = r->functions[r->variants.of[kernel]];
+    cl_uint given = (cl_uint)node->code->parameter_count;
     for (int i = 0; i < node->code->parameter_count; i++) {
         const mmm_kernel_parameter *p = &node->code->parameters[i];
         const mmm_value *a = &node->arguments[i];
@@ -189,10 +190,14 @@ static mmm_status enqueue(opencl_state *x, const mmm_program *program, int kerne
             CL(mmm_cl.SetKernelArg(code, (cl_uint)i, sizeof(cl_mem), &r->arrays[a->number]));
         else
             CL(mmm_cl.SetKernelArg(code, (cl_uint)i, size, a));
+        if (program->batch > 1 && p->kind == MMM_PARAMETER_ARRAY)
+            CL(mmm_cl.SetKernelArg(code, given++, sizeof(cl_long), &program->arrays[a->number].count));
     }
-    size_t local[2] = {(size_t)node->threads_x, (size_t)(node->threads / node->threads_x)};
-    size_t global[2] = {local[0] * (size_t)node->blocks_x, local[1] * (size_t)(node->blocks / node->blocks_x)};
-    CL(mmm_cl.EnqueueNDRangeKernel(x->queue, code, (cl_uint)node->code->dimensions, NULL, global, local, (cl_uint)count,
+    size_t local[3] = {(size_t)node->threads_x, (size_t)(node->threads / node->threads_x), 1};
+    size_t global[3] = {local[0] * (size_t)node->blocks_x,
+                        local[1] * (size_t)(node->blocks / program->batch / node->blocks_x), (size_t)program->batch};
+    cl_uint dimensions = program->batch > 1 ? 3 : (cl_uint)node->code->dimensions;
+    CL(mmm_cl.EnqueueNDRangeKernel(x->queue, code, dimensions, NULL, global, local, (cl_uint)count,
                                    count ? before : NULL, event));
 done:
     return result;
@@ -293,6 +298,9 @@ const mmm_machine_type mmm_machine_opencl = {
     .open = open_opencl,
     .run = mmm_gpu_run,
     .fetch = mmm_gpu_fetch,
+    .keep = mmm_gpu_keep,
+    .drop = mmm_gpu_drop,
+    .array = mmm_gpu_array,
     .close = close_opencl,
     .memory = &mmm_memory_opencl,
     .gpu = &driver,

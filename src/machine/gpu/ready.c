@@ -6,24 +6,39 @@
 #include <string.h>
 #include <time.h>
 
-static void release(mmm_machine *machine)
+/* Bytes of results that come along with a run, whether they will be asked for or not. */
+enum { RESULTS_FEW = 256 << 10 };
+
+static void release(mmm_machine *machine, mmm_ready *r)
 {
-    mmm_gpu *gpu = machine->state;
-    mmm_ready *r = &gpu->now;
-    if (machine->type->gpu->drop) machine->type->gpu->drop(machine);
+    if (machine->type->gpu->drop) machine->type->gpu->drop(machine, r);
     for (int i = 0; r->functions && i < r->variants.count; i++)
         machine->type->gpu->unload(r->modules[i], r->functions[i]);
     for (int i = 0; i < r->array_count; i++)
         if (r->arrays[i] && !r->bound[i]) machine->type->memory->release(machine, r->arrays[i]);
 }
 
-static void forget(mmm_ready *r)
+static void forget(mmm_gpu *gpu, mmm_ready *r)
 {
+    for (mmm_ready **at = &gpu->all; *at; at = &(*at)->next)
+        if (*at == r) {
+            *at = r->next;
+            break;
+        }
+    if (gpu->now == r) gpu->now = NULL;
     free(r->modules);
     free(r->functions);
     free(r->dynamic);
     mmm_variants_free(&r->variants);
-    memset(r, 0, sizeof *r);
+    free(r);
+}
+
+static mmm_ready *find_ready(const mmm_gpu *gpu, const mmm_program *program)
+{
+    mmm_ready *r = gpu->all;
+    while (r && r->program != program->identity)
+        r = r->next;
+    return r;
 }
 
 /* Whether kernels that took longer than their limit still run. */
@@ -39,8 +54,10 @@ bool mmm_gpu_close(mmm_machine *machine)
 {
     mmm_gpu *gpu = machine->state;
     bool late = is_late(machine);
-    if (!late) release(machine);
-    forget(&gpu->now);
+    while (gpu->all) {
+        if (!late) release(machine, gpu->all);
+        forget(gpu, gpu->all);
+    }
     return !late;
 }
 
@@ -51,7 +68,7 @@ static mmm_status arrays_fit(mmm_machine *machine, const mmm_program *program)
     TRY(machine->type->gpu->room(machine, &available, &most));
     for (int64_t i = 0; i < program->array_count; i++) {
         const mmm_global *array = &program->arrays[i];
-        double bytes = (double)array->count * array->size;
+        double bytes = (double)array->count * array->size * (double)program->batch;
         if (array->buffer) continue;
         need += bytes;
         if (bytes > most)
@@ -99,7 +116,7 @@ static mmm_status load_kernels(mmm_machine *machine, const mmm_program *program)
 {
     mmm_status result = MMM_OK;
     const mmm_parameters *most = &machine->parameters;
-    mmm_ready *r = &((mmm_gpu *)machine->state)->now;
+    mmm_ready *r = ((mmm_gpu *)machine->state)->now;
     const mmm_gpu_driver *driver = machine->type->gpu;
     TRY(mmm_variants_new(program, &r->variants));
     TRY(mmm_alloc(&r->dynamic, r->variants.count, sizeof *r->dynamic));
@@ -112,9 +129,10 @@ static mmm_status load_kernels(mmm_machine *machine, const mmm_program *program)
         if (node->threads > most->threads)
             FAIL(MMM_TOO_LARGE, "kernel '%s' has %lld threads a block: the device takes %lld", node->name,
                  (long long)node->threads, (long long)most->threads);
-        if (node->blocks / node->blocks_x > driver->rows_most)
+        const int64_t rows = node->blocks / program->batch / node->blocks_x;
+        if (rows > driver->rows_most)
             FAIL(MMM_TOO_LARGE, "kernel '%s' has %lld rows of blocks: the device takes %lld", node->name,
-                 (long long)(node->blocks / node->blocks_x), (long long)driver->rows_most);
+                 (long long)rows, (long long)driver->rows_most);
         if (bytes > 4 * (size_t)most->Z)
             FAIL(MMM_TOO_LARGE, "kernel '%s' needs %zu bytes of local memory a block: the device has %lld", node->name,
                  bytes, 4 * (long long)most->Z);
@@ -129,9 +147,9 @@ done:
 static mmm_status make_arrays(mmm_machine *machine, const mmm_program *program)
 {
     mmm_status result = MMM_OK;
-    mmm_ready *r = &((mmm_gpu *)machine->state)->now;
+    mmm_ready *r = ((mmm_gpu *)machine->state)->now;
     for (int64_t i = 0; i < program->array_count; i++) {
-        size_t bytes = (size_t)(program->arrays[i].count * program->arrays[i].size);
+        size_t bytes = mmm_global_bytes(program, &program->arrays[i]);
         r->array_count = (int)i + 1;
         r->arrays[i] = program->arrays[i].buffer;
         r->bound[i] = program->arrays[i].buffer;
@@ -141,43 +159,80 @@ done:
     return result;
 }
 
-static mmm_status make_ready(mmm_machine *machine, const mmm_program *program, const mmm_order *order)
+/* Makes a program the one that runs now; what was kept for nobody goes first. */
+static mmm_status make_ready(mmm_machine *machine, const mmm_program *program, const mmm_order *order, bool keep)
 {
     mmm_status result = MMM_OK;
     mmm_gpu *gpu = machine->state;
-    if (gpu->now.program == program->identity) return MMM_OK;
-    release(machine);
-    forget(&gpu->now);
+    mmm_ready *r = find_ready(gpu, program);
+    gpu->now = r;
+    if (r) {
+        r->kept |= keep;
+        return MMM_OK;
+    }
+    for (mmm_ready *next, *old = gpu->all; old; old = next) {
+        next = old->next;
+        if (old->kept) continue;
+        release(machine, old);
+        forget(gpu, old);
+    }
+    if (program->batch > machine->type->gpu->rows_most)
+        FAIL(MMM_TOO_LARGE, "a batch of %lld problems: the device takes %lld", (long long)program->batch,
+             (long long)machine->type->gpu->rows_most);
     TRY(arrays_fit(machine, program));
+    TRY(mmm_alloc(&r, 1, sizeof *r));
+    r->next = gpu->all;
+    gpu->all = gpu->now = r;
     TRY(load_kernels(machine, program));
     TRY(make_arrays(machine, program));
     if (machine->type->gpu->prepare && program->kernels) TRY(machine->type->gpu->prepare(machine, program, order));
-    gpu->now.program = program->identity;
+    r->program = program->identity;
+    r->kept = keep;
 done:
-    if (result != MMM_OK) {
-        release(machine);
-        forget(&gpu->now);
+    if (result != MMM_OK && r) {
+        release(machine, r);
+        forget(gpu, r);
     }
     return result;
 }
 
-/* In, or out; zeros are set where they are needed. */
-static mmm_status move_arrays(mmm_machine *machine, const mmm_program *program, mmm_use use)
+/* Zeros where they are needed, and what goes in. */
+static mmm_status send_arrays(mmm_machine *machine, const mmm_program *program)
 {
     mmm_status result = MMM_OK;
-    void **arrays = ((mmm_gpu *)machine->state)->now.arrays;
+    const mmm_memory_type *memory = machine->type->memory;
+    void **arrays = ((mmm_gpu *)machine->state)->now->arrays;
     for (int64_t i = 0; i < program->array_count; i++) {
         const mmm_global *array = &program->arrays[i];
-        size_t bytes = (size_t)(array->count * array->size);
+        size_t bytes = mmm_global_bytes(program, array);
         if (!bytes || array->buffer) continue;
-        if (use == MMM_IN && array->use & MMM_ZERO)
-            TRY(machine->type->memory->zero(machine, arrays[i], bytes));
-        else if (!(array->use & use))
-            continue;
-        else if (use == MMM_IN)
-            TRY(machine->type->memory->write(machine, arrays[i], 0, array->host, bytes));
-        else
-            TRY(machine->type->memory->read(machine, arrays[i], 0, array->host, bytes));
+        if (array->use & MMM_ZERO)
+            TRY(memory->zero(machine, arrays[i], bytes));
+        else if (array->use & MMM_IN && !array->there)
+            TRY((memory->send ? memory->send : memory->write)(machine, arrays[i], 0, array->host, bytes));
+    }
+done:
+    return result;
+}
+
+/* What goes out; small results too, so that asking for them costs no further way to the device. */
+static mmm_status receive_arrays(mmm_machine *machine, const mmm_program *program)
+{
+    mmm_status result = MMM_OK;
+    const mmm_memory_type *memory = machine->type->memory;
+    mmm_ready *r = ((mmm_gpu *)machine->state)->now;
+    size_t few = r->kept && memory->receive ? RESULTS_FEW : 0;
+    for (int64_t i = 0; i < program->array_count; i++) {
+        const mmm_global *array = &program->arrays[i];
+        size_t bytes = mmm_global_bytes(program, array);
+        r->here[i] = false;
+        if (!bytes || array->buffer || !(array->use & (MMM_OUT | MMM_RESULT)) || !array->host) continue;
+        if (!(array->use & MMM_OUT)) {
+            if (bytes > few || array->stays) continue;
+            few -= bytes;
+            r->here[i] = true;
+        }
+        TRY((memory->receive ? memory->receive : memory->read)(machine, r->arrays[i], 0, array->host, bytes));
     }
 done:
     return result;
@@ -207,30 +262,70 @@ done:
 mmm_status mmm_gpu_fetch(mmm_machine *machine, const mmm_program *program, int array, int64_t first, int64_t count)
 {
     mmm_status result = MMM_OK;
-    const mmm_ready *r = &((mmm_gpu *)machine->state)->now;
+    const mmm_ready *r = find_ready(machine->state, program);
     const mmm_global *global = &program->arrays[array];
     size_t size = (size_t)global->size, from = (size_t)first * size;
-    if (r->program != program->identity)
-        FAIL(MMM_INVALID, "array '%s' is not on the machine: another program ran there since", global->name);
-    TRY(machine->type->memory->read(machine, r->arrays[array], from, (char *)global->host + from,
-                                    (size_t)count * size));
+    if (!r) FAIL(MMM_INVALID, "array '%s' is not on the machine: another program ran there since", global->name);
+    if (!r->here[array])
+        TRY(machine->type->memory->read(machine, r->arrays[array], from, (char *)global->host + from,
+                                        (size_t)count * size));
 done:
     return result;
 }
 
-mmm_status mmm_gpu_run(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds)
+void *mmm_gpu_array(mmm_machine *machine, const mmm_program *program, int array)
+{
+    const mmm_ready *r = find_ready(machine->state, program);
+    return r ? r->arrays[array] : NULL;
+}
+
+static mmm_status enter(mmm_machine *machine)
 {
     mmm_status result = MMM_OK;
     const mmm_gpu_driver *driver = machine->type->gpu;
     if (driver->enter) result = driver->enter(machine);
     if (result != MMM_OK) return result;
     if (is_late(machine)) FAIL(MMM_DEVICE, "kernels of an earlier run take longer than their limit and still run");
-    TRY(make_ready(machine, program, order));
-    TRY(move_arrays(machine, program, MMM_IN));
+    return MMM_OK;
+done:
+    return driver->leave(machine, result);
+}
+
+mmm_status mmm_gpu_keep(mmm_machine *machine, mmm_program *program, const mmm_order *order)
+{
+    mmm_status result = enter(machine);
+    if (result != MMM_OK) return result;
+    return machine->type->gpu->leave(machine, make_ready(machine, program, order, true));
+}
+
+void mmm_gpu_drop(mmm_machine *machine, const mmm_program *program)
+{
+    mmm_gpu *gpu = machine->state;
+    mmm_ready *r = find_ready(gpu, program);
+    if (!r) return;
+    if (is_late(machine)) {
+        r->kept = false; /* it goes when they have ended */
+    } else {
+        release(machine, r);
+        forget(gpu, r);
+    }
+}
+
+mmm_status mmm_gpu_run(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds)
+{
+    const mmm_gpu_driver *driver = machine->type->gpu;
+    const mmm_memory_type *memory = machine->type->memory;
+    const bool limited = machine->time_limit > 0;
+    mmm_status result = enter(machine);
+    if (result != MMM_OK) return result;
+    TRY(make_ready(machine, program, order, false));
+    TRY(send_arrays(machine, program));
     TRY(driver->start(machine, program, order));
+    if (!limited && memory->receive) TRY(receive_arrays(machine, program));
     TRY(wait_for_end(machine));
+    if (limited || !memory->receive) TRY(receive_arrays(machine, program));
+    if (memory->finish) TRY(memory->finish(machine));
     TRY(driver->elapsed(machine, seconds));
-    TRY(move_arrays(machine, program, MMM_OUT));
 done:
     return driver->leave(machine, result);
 }

@@ -74,6 +74,16 @@ mmm_status mmm_kernel_text(const mmm_program *program, const mmm_node *node, con
     for (int i = 0; i < code->parameter_count; i++)
         if (code->parameters[i].kind == MMM_PARAMETER_CONSTANT)
             fprintf(stream, "#define MMM_VALUE_%s %" PRId64 "\n", code->parameters[i].name, node->arguments[i].integer);
+    if (program->batch > 1) {
+        fprintf(stream, "#define MMM_STRIDES ");
+        for (int i = 0; i < code->parameter_count; i++)
+            if (code->parameters[i].kind == MMM_PARAMETER_ARRAY) fprintf(stream, ", long mmm_stride_%d", i);
+        fprintf(stream, "\n#define MMM_TO_PROBLEM ");
+        for (int i = 0; i < code->parameter_count; i++)
+            if (code->parameters[i].kind == MMM_PARAMETER_ARRAY)
+                fprintf(stream, " %s += MMM_PROBLEM * mmm_stride_%d;", code->parameters[i].name, i);
+        fprintf(stream, "\n");
+    }
     print_header(stream, mmm_text_dialect);
     print_header(stream, mmm_text_modp);
     fprintf(stream, "%s%s", code->common ? code->common : "", code->text);
