@@ -33,7 +33,7 @@ LIB_SOURCES := \
   $(addprefix src/machine/abstract/,run.c count.c races.c block_order.c address_space.c count_block.c results.c source_line.c) \
   $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c ready.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
     opencl.c opencl_memory.c) \
-  $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
+  $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c recent.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
   $(addprefix src/study/,study.c measure.c decide.c profile.c smaller.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c names.c reproduce.c reproduce_tables.c) \
   src/functions.c \
   $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c) \
@@ -52,7 +52,7 @@ TESTS := \
   $(wildcard tests/kernel/test_*.c) tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \
   tests/machine/test_groups.c tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
   tests/job/test_expression.c tests/job/test_npy.c tests/job/test_folder.c tests/job/test_register.c \
-  tests/job/test_memory.c tests/job/test_machines.c tests/job/test_library.c tests/job/test_arrays.c \
+  tests/job/test_memory.c tests/job/test_machines.c tests/job/test_library.c tests/job/test_plans.c tests/job/test_arrays.c \
   $(wildcard $(APPS:%=apps/%/test.c)) \
   tests/study/test_reproduce.c tests/show/test_pictures.c tests/show/test_html.c \
   tests/study/test_predict.c tests/study/test_tune.c tests/study/test_wisdom.c tests/whole/test_nonsense.c
@@ -93,7 +93,7 @@ TLS_DESCRIPTORS := $(shell echo 'int x;' | $(CC) -mtls-dialect=gnu2 -x c -c -o /
 $B/src/machine/abstract/count.o: CFLAGS_ALL += $(TLS_DESCRIPTORS)
 
 $B/src/study/calibrate.o: $B/gen/probe/kernels.h
-$B/src/job/array.o: $B/gen/polynomial/kernels.h
+$B/src/job/array.o $B/src/job/move.o: $B/gen/polynomial/kernels.h
 
 $B/libmmm.a: $(LIB_OBJECTS)
 	@rm -f $@
@@ -132,7 +132,7 @@ $B/mmm-other: $(CLI_OBJECTS) $(filter-out %.count.o,$(LIB_OBJECTS)) $(OTHER_OBJE
 test: export MMM_CACHE := $(CURDIR)/$B/cache
 test: export POCL_CACHE_DIR := $(CURDIR)/$B/pocl-cache
 test: export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
-test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/products $B/bench/sort $B/bench/tuner $B/tests/fake/short.so
+test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/products $B/bench/sort $B/bench/calls $B/bench/tuner $B/tests/fake/short.so
 	@tests/checks/layers.sh
 	@LIBS="$(LIBS)" tests/checks/kernels.sh $B $B/checks
 	@tests/checks/compilers.sh $B/mmm $B/mmm-other
@@ -151,11 +151,12 @@ test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/products $B/benc
 	@tests/checks/tutorial.sh $B $B/checks/install/usr $B/checks/tutorial
 	@echo "all tests passed"
 
-bench: $B/bench/bench $B/bench/products $B/bench/sort $B/bench/transforms
+bench: $B/bench/bench $B/bench/products $B/bench/sort $B/bench/transforms $B/bench/calls
 	@$B/bench/bench
 	@$B/bench/products $B/bench/products.csv
 	@$B/bench/sort
 	@$B/bench/transforms
+	@$B/bench/calls
 
 # Peers in C++, where there is a compiler for it, and vqsort, where libhwy-dev is.
 CXX_FOUND := $(shell command -v $(CXX) >/dev/null 2>&1 && echo yes)
@@ -180,13 +181,13 @@ $B/bench/%: $B/bench/%.o $B/libmmm.a
 # A folder that runs where none of the libraries is installed: they lie beside the command and are found there.
 BUNDLE_TESTS := test_machines test_arrays
 BUNDLE_LINK  := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' -L$B/bundle -lmmm -lm
-bundle: all $(BUNDLE_TESTS:%=$B/tests/job/%.o) $B/tests/machine/test_groups.o $(call unit_objects,groups) $B/bench/bench.o $B/bench/tuner.o
+bundle: all $(BUNDLE_TESTS:%=$B/tests/job/%.o) $B/tests/machine/test_groups.o $(call unit_objects,groups) $B/bench/bench.o $B/bench/tuner.o $B/bench/calls.o
 	rm -rf $B/bundle && mkdir -p $B/bundle
 	$(CC) -shared -Wl,-soname,$(SONAME) -pthread -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $(LIB_OBJECTS) $(LIBS) \
 	  -o $B/bundle/$(SONAME)
 	ln -s $(SONAME) $B/bundle/libmmm.so
 	$(CC) $(CLI_OBJECTS) $(BUNDLE_LINK) -o $B/bundle/mmm
-	for b in bench tuner; do $(CC) $B/bench/$$b.o -pthread -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $B/libmmm.a $(LIBS) \
+	for b in bench tuner calls; do $(CC) $B/bench/$$b.o -pthread -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $B/libmmm.a $(LIBS) \
 	  -o $B/bundle/$$b; done
 	for t in $(BUNDLE_TESTS); do $(CC) $B/tests/job/$$t.o -pthread -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' \
 	  $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/$$t; done

@@ -14,7 +14,7 @@ typedef struct request {
     text_list allowed;
     mmm_parameters parameters;
     number_list P;
-    int64_t seed;
+    int64_t seed, batch;
     int json, kernels;
     settings settings;
 } request;
@@ -67,6 +67,7 @@ static mmm_status count(const request *r, int combinations, mmm_study *study)
     for (int i = 0; status == MMM_OK && i < combinations; i++) {
         mmm_job *job = NULL;
         status = settings_job(&r->settings, r->subject, i, &job);
+        if (status == MMM_OK && r->batch > 1) status = mmm_job_set_batch(job, r->batch);
         if (status == MMM_OK) status = mmm_study_add(study, job, NULL);
     }
     end_progress();
@@ -147,6 +148,9 @@ static const option_row options[] = {
      .help = "order of thread-blocks and of the schedule (default 1)", .most = INT64_MAX},
     {0, "allow", "A", OPTION_TEXTS, offsetof(request, allowed), .help = "races on array A are benign (may be repeated)",
      .most = LIST_MOST},
+    {0, "batch", "B", OPTION_COUNT, offsetof(request, batch),
+     .help = "B problems of the sizes given at once, as one program with B times the blocks (default 1)", .least = 1,
+     .most = BATCH_MOST},
     {0, "kernels", NULL, OPTION_FLAG, offsetof(request, kernels),
      .help = "what each kernel costs, runs of alike kernels on one line"},
     {0, "export", "F", OPTION_TEXT, offsetof(request, export),
@@ -173,7 +177,7 @@ const verb verb_analyze = {
     .options = options,
     .example = "mmm analyze division n=4096 m=2048 s=16,32,64 -m U=100,Z=12288 -P 1,132",
     .exits = "0, 1 with a violation, 2 when used wrongly, 130 when interrupted.",
-    .usual = &(const request){.machine = "abstract", .seed = 1},
+    .usual = &(const request){.machine = "abstract", .seed = 1, .batch = 1},
     .size = sizeof(request),
     .call = read_words,
 };

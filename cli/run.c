@@ -10,7 +10,7 @@ typedef struct request {
     const char *app, *machine;
     text_list inputs, outputs;
     int check, json;
-    int64_t repeat;
+    int64_t repeat, batch;
     settings settings;
 } request;
 
@@ -35,6 +35,7 @@ static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine
                                                            .context = text},
                                       study);
     if (status == MMM_OK) status = settings_job(&r->settings, r->app, number, &job); /* may say how files are read, */
+    if (status == MMM_OK && r->batch > 1) status = mmm_job_set_batch(job, r->batch);
     for (int i = 0; status == MMM_OK && i < r->inputs.count; i++)
         status = mmm_job_read(job, i, r->inputs.list[i]);
     if (status == MMM_OK) status = settings_apply(&r->settings, number, job); /* and must agree with them */
@@ -65,6 +66,7 @@ static void print_text(FILE *stream, const request *r, const mmm_trial *t, const
     fprintf(stream, "%s", app->name);
     for (const mmm_parameter *p = app->parameters; p->name; p++)
         fprintf(stream, " %s=%lld", p->name, (long long)mmm_job_get(t->job, p->name));
+    if (r->batch > 1) fprintf(stream, ", %lld problems", (long long)r->batch);
     fputs(": ", stream);
     print_seconds(stream, t->median);
     if (t->runs > 1) {
@@ -89,8 +91,10 @@ static void print_json(FILE *stream, const request *r, const mmm_trial *t)
     fprintf(stream, "{\"app\":\"%s\",\"parameters\":{", app->name);
     for (const mmm_parameter *p = app->parameters; p->name; p++, comma = ",")
         fprintf(stream, "%s\"%s\":%lld", comma, p->name, (long long)mmm_job_get(t->job, p->name));
+    fprintf(stream, "}");
+    if (r->batch > 1) fprintf(stream, ",\"batch\":%lld", (long long)r->batch);
     fprintf(stream,
-            "},\"choice\":\"%s\",\"machine\":\"%s\",\"seconds\":%.9f,\"least\":%.9f,\"most\":%.9f,\"runs\":%d,"
+            ",\"choice\":\"%s\",\"machine\":\"%s\",\"seconds\":%.9f,\"least\":%.9f,\"most\":%.9f,\"runs\":%d,"
             "\"kernels\":%d,\"check\":%s}",
             mmm_origin_name(t->origin), r->machine, t->median, t->least, t->most, t->runs,
             mmm_program_kernels(mmm_job_program(t->job)),
@@ -126,6 +130,8 @@ static int carry_out(const request *r)
     FILE *stream = to_standard_output ? stderr : stdout;
     if (combinations > 1 && r->outputs.count)
         return complain("-o takes one configuration, there are %lld", (long long)combinations);
+    if (r->batch > 1 && r->outputs.count)
+        return complain("-o writes one result, --batch makes %lld", (long long)r->batch);
     if (check_request(r)) return EXIT_USED_WRONGLY;
     mmm_status status = mmm_machine_open(r->machine, &machine);
     if (status != MMM_OK) return complain_status(status);
@@ -184,6 +190,9 @@ static const option_row options[] = {
          "run N times after once to warm up, and report the median, the fastest and the slowest (default: 9, or what "
          "half a second is enough for)",
      .least = 1, .most = REPEAT_MOST},
+    {0, "batch", "B", OPTION_COUNT, offsetof(request, batch),
+     .help = "B problems of the sizes given at once, as one program with B times the blocks (default 1)", .least = 1,
+     .most = BATCH_MOST},
     {0, "json", NULL, OPTION_FLAG, offsetof(request, json),
      .help = "print JSON: an object, or an array where a value is a list or range"},
     {0},
@@ -203,9 +212,10 @@ const verb verb_run = {
     .example = "mmm run division n=10000 m=5000 s=16,64,256 --check\n"
                "mmm run division a.poly b.poly -o q.poly -o r.poly\n"
                "mmm run gcd a.poly b.poly -o g.poly\n"
+               "mmm run gcd-jump n=64 m=64 s=0 --batch 1000 --check\n"
                "mmm run radix-sort keys.bin -o sorted.bin",
     .exits = "0, 1 when a result is wrong, 2 when used wrongly, 130 when interrupted.",
-    .usual = &(const request){.machine = "cpu"},
+    .usual = &(const request){.machine = "cpu", .batch = 1},
     .size = sizeof(request),
     .call = read_words,
 };

@@ -120,7 +120,10 @@ MMM_API void mmm_machine_on_progress(mmm_machine *machine, mmm_progress *progres
 /* Polynomials over Z/p are arrays of coefficients below the prime p, lowest first; the number of terms given may count
  * leading zeros, the number returned does not.  Arrays lie in host memory.  An output may be the same array as an input
  * or overlap it in any way; two outputs must not overlap.  Calls for different machines may run at the same time.  s is
- * what mmm_tune found for the machine and a size like this one, else the application's usual value. */
+ * what mmm_tune found for the machine and a size like this one, else the application's usual value.
+ *
+ * A machine keeps the plans (see mmm_plan) of recent calls, so that the next call for the same sizes and p builds nothing:
+ * at most 32, of at most 1 GB together, those that were not used for long go first, all with the machine. */
 
 /* f = a b; f has room for n + m - 1 coefficients (none where n or m is 0). */
 MMM_API mmm_status mmm_multiply(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b,
@@ -137,6 +140,24 @@ MMM_API mmm_status mmm_gcd(mmm_machine *machine, uint64_t p, const uint64_t *a, 
 /* Sorts keys in place, and moves `values` (may be NULL) along with them; equal keys keep their order. */
 MMM_API mmm_status mmm_sort_u32(mmm_machine *machine, uint32_t *keys, uint32_t *values, int64_t count);
 MMM_API mmm_status mmm_sort_u64(mmm_machine *machine, uint64_t *keys, uint64_t *values, int64_t count);
+
+/* The same for `batch` problems of the same sizes in one call, one program with so many times the blocks: arrays hold one
+ * problem after the other, n or m coefficients each (leading zeros count), and so do results: a product has n + m - 1, a
+ * quotient n - m + 1 (none where n < m), a remainder m - 1, a gcd max(n, m), of which those behind its terms are not
+ * written; the numbers of terms are arrays of `batch` numbers.  Of a divisor, the last of the m coefficients must not be 0.  No
+ * output may overlap an input. */
+MMM_API mmm_status mmm_multiply_many(mmm_machine *machine, uint64_t p, int64_t batch, const uint64_t *a, int64_t n,
+                                     const uint64_t *b, int64_t m, uint64_t *f, int64_t *f_terms);
+MMM_API mmm_status mmm_divide_many(mmm_machine *machine, uint64_t p, int64_t batch, const uint64_t *a, int64_t n,
+                                   const uint64_t *b, int64_t m, uint64_t *q, int64_t *q_terms, uint64_t *r,
+                                   int64_t *r_terms);
+MMM_API mmm_status mmm_gcd_many(mmm_machine *machine, uint64_t p, int64_t batch, const uint64_t *a, int64_t n,
+                                const uint64_t *b, int64_t m, uint64_t *g, int64_t *g_terms);
+/* Each `count` keys for themselves. */
+MMM_API mmm_status mmm_sort_many_u32(mmm_machine *machine, int64_t batch, uint32_t *keys, uint32_t *values,
+                                     int64_t count);
+MMM_API mmm_status mmm_sort_many_u64(mmm_machine *machine, int64_t batch, uint64_t *keys, uint64_t *values,
+                                     int64_t count);
 
 /* A polynomial over Z/p that lives in the memory of a machine, so that operations on it and on their results move
  * nothing but a few words (degrees, a leading coefficient):
@@ -221,6 +242,12 @@ MMM_API mmm_status mmm_job_give(mmm_job *job, int which, const void *elements, c
  * none. */
 MMM_API const void *mmm_job_result(const mmm_job *job, int which, int64_t *count);
 
+/* Makes it a job of `batch` problems of the same sizes at once, each with inputs of its own, which are drawn: one program
+ * with so many times the blocks.  Results are those of the problem that was selected, number 0 at first; the check looks at
+ * all of them.  Applications whose program depends on their inputs fail when it is built. */
+MMM_API mmm_status mmm_job_set_batch(mmm_job *job, int64_t batch);
+MMM_API mmm_status mmm_job_select(mmm_job *job, int64_t problem);
+
 /* Makes the inputs that were not given, at random from the parameter `seed`, and builds the program. */
 MMM_API mmm_status mmm_job_prepare(mmm_job *job);
 MMM_API mmm_program *mmm_job_program(mmm_job *job);
@@ -237,6 +264,41 @@ MMM_API mmm_status mmm_job_check_timed(const mmm_job *job, double *seconds);
 
 /* Writes output number `which` to a file ("-": standard output): as .npy where its name ends so. */
 MMM_API mmm_status mmm_job_write(const mmm_job *job, int which, const char *path);
+
+/* ---- Plans -------------------------------------------------------------------------------------------------------- */
+
+/* What is made once for a machine, sizes and p, to be run many times with other data: the program, its arrays, its
+ * compiled kernels and, on CUDA, its graph and memory that the device copies fast.
+ *     mmm_plan_multiply(machine, p, n, m, 1, &plan);
+ *     for (...) mmm_plan_run(plan, (const void *[]){a, b}, (void *[]){f}, (int64_t *[]){&terms});
+ *     mmm_plan_free(plan);
+ * A plan belongs to its machine, which must outlive it, and with it to one thread at a time. */
+typedef struct mmm_plan mmm_plan;
+
+/* For the functions above, with `batch` problems a run; of b, where polynomials are divided by it, the last coefficient of
+ * the m must not be 0.  Keys have 32 or 64 bits. */
+MMM_API mmm_status mmm_plan_multiply(mmm_machine *machine, uint64_t p, int64_t n, int64_t m, int64_t batch,
+                                     mmm_plan **out);
+MMM_API mmm_status mmm_plan_divide(mmm_machine *machine, uint64_t p, int64_t n, int64_t m, int64_t batch,
+                                   mmm_plan **out);
+MMM_API mmm_status mmm_plan_gcd(mmm_machine *machine, uint64_t p, int64_t n, int64_t m, int64_t batch, mmm_plan **out);
+MMM_API mmm_status mmm_plan_sort(mmm_machine *machine, int64_t count, int bits, int values, int64_t batch,
+                                 mmm_plan **out);
+
+/* For any application: of its job's parameters and batch.  Takes the job, also where it fails; inputs must not be given. */
+MMM_API mmm_status mmm_plan_take(mmm_job *job, mmm_machine *machine, mmm_plan **out);
+MMM_API void mmm_plan_free(mmm_plan *plan);
+
+/* Runs it: inputs[i] are the elements of input number i of all problems, one after the other, outputs[i] has room for
+ * mmm_plan_room of each problem, and counts[i][q] (counts, and counts[i], may be NULL) is how many problem q has there.
+ * Elements are uint64_t for polynomials; words of programs without a modulus are uint32_t or uint64_t as the program has
+ * them; others are of their type.  Outputs may overlap inputs. */
+MMM_API mmm_status mmm_plan_run(mmm_plan *plan, const void *const *inputs, void *const *outputs, int64_t *const *counts);
+
+/* Elements of an output that a problem has room for; and the time of the kernels of the last run, which is less than that
+ * of the run. */
+MMM_API int64_t mmm_plan_room(const mmm_plan *plan, int output);
+MMM_API double mmm_plan_seconds(const mmm_plan *plan);
 
 #ifdef __cplusplus
 }

@@ -93,10 +93,9 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     MMM_TRY(mmm_job_output(job, R, left ? r : a, 0, left ? m - 1 : n));
     if (left == 0) return MMM_OK;
     MMM_TRY(mmm_program_expect(program, 3 + 4 * levels + 4 * up(left, s)));
-    uint64_t lead_inverse = mmm_job_residue(job, mmm_job_inverse(job, mmm_job_lead(job, B)));
     MMM_TRY(launch_reverse(program, up(n, THREADS) + up(m, THREADS), THREADS, a, b, x, y, n, m, n - 1, m - 1));
     int64_t k = up(s, (int64_t)1 << levels);
-    MMM_TRY(launch_invert(program, 1, k, y, inverse, m, lead_inverse, k));
+    MMM_TRY(launch_invert(program, 1, k, y, inverse, m, k));
     for (; levels > 0; levels--) { /* with k terms of 1 / b, b times them is 1 + error x^k + ... */
         int64_t next = up(s, (int64_t)1 << (levels - 1));
         series known = {inverse, 0, k}, off = {error, 0, next - k}, more = {inverse, k, next - k};
@@ -131,7 +130,7 @@ MMM_APPLICATION = {
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "(g + 2)*8*l + 2*min(w, s) + 14 <= Z; l <= threads; 256 <= threads",
-    .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
+    .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m", .leads = 1}},
     .outputs = {{"q", MMM_POLYNOMIAL, "max(n - m + 1, 0)"}, {"r", MMM_POLYNOMIAL, "m - 1"}},
     .calibration = {"n=500 m=250 s=64,256 w=1024 l=8,32 g=1,8", "n=1000 m=500 s=64,256 w=64,1024 l=8,32 g=1,8",
                     "n=2000 m=1000 s=64,256,1024 w=64,1024 l=8,32 g=1,8"},

@@ -18,9 +18,10 @@ KERNEL void reverse(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *c, 
 }
 
 /* The first h terms of 1 / b, one after the other, by h threads: what is left of 1 after each. */
-KERNEL void invert(GLOBAL const word *b, GLOBAL word *inverse, int m, word lead_inverse, CONSTANT int h)
+KERNEL void invert(GLOBAL const word *b, GLOBAL word *inverse, int m, CONSTANT int h)
 {
     LOCAL word monic[h], rest[h];
+    word lead_inverse = inv(b[0]);
     THREADS (t) {
         monic[t] = t < m ? mul(b[t], lead_inverse) : 0;
         rest[t] = t == 0 ? ONE : 0;

@@ -107,7 +107,7 @@ MMM_APPLICATION = {
         "12*s + 1400*min(k - 1, s) <= Z; 4*max(n, m)*(1 - min(s, 1)) <= Z; 2*r*(l + 2) + 4*s + 34 + 2*r*l <= Z; "
         "h <= threads; 2*l <= threads",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
-    .outputs = {{"g", MMM_POLYNOMIAL, "min(n, m)", .monic = 1}},
+    .outputs = {{"g", MMM_POLYNOMIAL, "max(n, m)", .monic = 1}},
     .calibration = {"n=300 m=280 s=60,120 h=1,64 l=8,32 r=1,8 k=1", "n=700 m=600 s=60,240 h=1,64 l=8 r=8 k=1",
                     "n=900 m=800 s=120,240 h=64,256 l=32 r=1 k=2"},
     .settle = settle,

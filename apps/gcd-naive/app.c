@@ -80,7 +80,7 @@ MMM_APPLICATION = {
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
-    .outputs = {{"g", MMM_POLYNOMIAL, "min(n, m)", .monic = 1}},
+    .outputs = {{"g", MMM_POLYNOMIAL, "max(n, m)", .monic = 1}},
     .calibration = {"n=300 m=250 l=32,256", "n=700 m=600 l=32,256", "n=900 m=300 l=32,256"},
     .build = build,
     .load = load,

@@ -66,7 +66,7 @@ mmm_status mmm_array_read(const mmm_array *array, uint64_t *coefficients)
     const mmm_modulus *modulus = &array->modulus;
     TRY(mmm_alloc(&words, array->terms, (size_t)(modulus->bits / 8)));
     TRY(mmm_buffer_read(array->machine, array->buffer, 0, words, bytes_of(modulus, array->terms)));
-    mmm_words_leave(modulus, modulus->bits, words, coefficients, array->terms);
+    mmm_words_leave(modulus, modulus->bits, words, coefficients, 1, array->terms);
 done:
     free(words);
     return result;

@@ -241,7 +241,8 @@ static mmm_status shape_input(mmm_job *job, int which)
         if (*length < 0 || __builtin_mul_overflow(v.count, *length, &v.count))
             FAIL(MMM_TOO_LARGE, "%s of length %" PRId64, data->name, *length);
     }
-    if (__builtin_mul_overflow((uint64_t)v.count, mmm_element_size(v.type), &bytes)) bytes = UINT64_MAX;
+    if (__builtin_mul_overflow((uint64_t)v.count, (uint64_t)job->batch * mmm_element_size(v.type), &bytes))
+        bytes = UINT64_MAX;
     mmm_vector *kept = &job->kept.inputs[which];
     if (kept->elements && kept->count == v.count) bytes = 0; /* it has its memory */
     TRY(mmm_program_reserve(job->program, bytes, "the input %s of %" PRId64 " elements", data->name, v.count));
@@ -260,7 +261,7 @@ static void drop_kept(mmm_job *job)
 static bool is_kept(const mmm_job *job)
 {
     bool any = false;
-    if (memcmp(job->given, job->kept.given, sizeof job->given) != 0) return false;
+    if (memcmp(job->given, job->kept.given, sizeof job->given) != 0 || job->batch != job->kept.batch) return false;
     for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++)
         if (job->app->parameters[i].role != MMM_CHOICE && job->values[i] != job->kept.values[i]) return false;
     for (int i = 0; i < MMM_DATA_MOST && job->app->inputs[i].name; i++) {
@@ -287,13 +288,14 @@ static mmm_status draw_input(mmm_job *job, int which)
 {
     mmm_status result = MMM_OK;
     mmm_vector v = job->inputs[which];
-    TRY(mmm_alloc(&v.elements, v.count, mmm_element_size(v.type)));
-    if (job->app->draw)
-        TRY(job->app->draw(job, which, v.elements, v.count));
-    else
-        for (int64_t i = 0; i < v.count; i++) {
+    const size_t size = mmm_element_size(v.type);
+    TRY(mmm_alloc(&v.elements, v.count * job->batch, size));
+    for (int64_t q = 0; job->app->draw && q < job->batch; q++)
+        TRY(job->app->draw(job, which, (char *)v.elements + (size_t)(q * v.count) * size, v.count));
+    if (!job->app->draw)
+        for (int64_t i = 0; i < v.count * job->batch; i++) {
             uint64_t x = v.p ? mmm_random_below(&job->random, v.p) : mmm_random_next(&job->random);
-            if (v.p && i == v.count - 1) x = 1 + mmm_random_below(&job->random, v.p - 1);
+            if (v.p && (i + 1) % v.count == 0) x = 1 + mmm_random_below(&job->random, v.p - 1);
             switch (v.type) {
             case MMM_POLYNOMIAL: ((uint64_t *)v.elements)[i] = x; break;
             case MMM_WORD:
@@ -301,7 +303,7 @@ static mmm_status draw_input(mmm_job *job, int which)
                 break;
             case MMM_F32: ((float *)v.elements)[i] = (float)(x >> 40) / 16777216.0f; break;
             case MMM_F64: ((double *)v.elements)[i] = (double)(x >> 11) / 9007199254740992.0; break;
-            default: memcpy((char *)v.elements + (size_t)i * mmm_element_size(v.type), &x, mmm_element_size(v.type));
+            default: memcpy((char *)v.elements + (size_t)i * size, &x, size);
             }
         }
     job->inputs[which].elements = v.elements;
@@ -329,6 +331,7 @@ mmm_status mmm_job_draw(mmm_job *job)
         if (is_open(job, i)) TRY(draw_input(job, i));
     memcpy(job->kept.values, job->values, sizeof job->values);
     memcpy(job->kept.given, job->given, sizeof job->given);
+    job->kept.batch = job->batch;
     job->kept.random = job->random;
 done:
     return result;
@@ -338,7 +341,12 @@ done:
 static void draw_now(const mmm_job *job)
 {
     mmm_job *own = (mmm_job *)job;
-    if (job && job->building && job->undrawn && job->failure == MMM_OK) own->failure = mmm_job_draw(own);
+    if (!job || !job->building || !job->undrawn || job->failure != MMM_OK) return;
+    if (job->batch > 1 || job->planned)
+        own->failure =
+            mmm_fail(MMM_INVALID, "%s has no batches and no plans: its program depends on its inputs", job->app->name);
+    else
+        own->failure = mmm_job_draw(own);
 }
 
 void mmm_job_keep_drawn(mmm_job *job)
@@ -376,7 +384,7 @@ uint64_t mmm_job_lead(const mmm_job *job, int input)
     draw_now(job);
     const mmm_vector *v = &job->inputs[input];
     if (v->array) return v->array->lead;
-    return v->count && v->elements ? ((const uint64_t *)v->elements)[v->count - 1] : 0;
+    return v->count && v->elements ? ((const uint64_t *)v->elements)[(job->problem + 1) * v->count - 1] : 0;
 }
 
 uint64_t mmm_job_random(mmm_job *job)
@@ -389,7 +397,9 @@ const void *mmm_job_given(const mmm_job *job, int input, int64_t *count)
 {
     draw_now(job);
     if (count) *count = mmm_job_length(job, input);
-    return has_input(job, input) ? job->inputs[input].elements : NULL;
+    if (!has_input(job, input) || !job->inputs[input].elements) return NULL;
+    const mmm_vector *v = &job->inputs[input];
+    return (const char *)v->elements + (size_t)(job->problem * v->count) * mmm_element_size(v->type);
 }
 
 mmm_status mmm_check_terms(int64_t n, const void *a, const char *name)

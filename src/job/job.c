@@ -12,13 +12,52 @@ mmm_status mmm_job_of(const mmm_app *app, mmm_job **out)
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
     TRY(mmm_alloc(&job, 1, sizeof *job));
+    TRY(mmm_alloc(&job->outputs, MMM_DATA_MOST, sizeof *job->outputs));
     job->app = app;
+    job->batch = 1;
     job->word_bits = 32;
     for (int i = 0; i < MMM_PARAMETERS_MOST && app->parameters[i].name; i++)
         job->values[i] = app->parameters[i].standard;
     *out = job;
+    job = NULL;
+done:
+    free(job);
+    return result;
+}
+
+static void drop_outputs(mmm_job *job)
+{
+    for (int64_t i = 0; i < job->batch * MMM_DATA_MOST; i++)
+        mmm_vector_clear(&job->outputs[i]);
+}
+
+mmm_status mmm_job_set_batch(mmm_job *job, int64_t batch)
+{
+    mmm_status result = MMM_OK;
+    mmm_vector *outputs = NULL;
+    NEED(job, "the job");
+    if (batch < 1 || batch > TERMS_MOST)
+        FAIL(MMM_INVALID, "a batch of %" PRId64 " problems: 1 to %d are possible", batch, TERMS_MOST);
+    TRY(mmm_alloc(&outputs, batch * MMM_DATA_MOST, sizeof *outputs));
+    mmm_job_drop_program(job);
+    mmm_job_drop_drawn(job);
+    drop_outputs(job);
+    free(job->outputs);
+    job->outputs = outputs;
+    job->batch = batch;
+    job->problem = 0;
 done:
     return result;
+}
+
+mmm_status mmm_job_select(mmm_job *job, int64_t problem)
+{
+    NEED(job, "the job");
+    if (problem < 0 || problem >= job->batch)
+        return mmm_fail(MMM_INVALID, "problem %" PRId64 ": the batch has %" PRId64 ", numbered from 0", problem,
+                        job->batch);
+    job->problem = problem;
+    return MMM_OK;
 }
 
 mmm_status mmm_job_new(const char *name, mmm_job **out)
@@ -33,8 +72,12 @@ void mmm_job_drop_program(mmm_job *job)
 {
     mmm_program_free(job->program);
     job->program = NULL;
+    job->allocated = false;
     for (int i = 0; i < ARRAYS_MOST; i++) {
-        free(job->arrays[i]);
+        if (job->planned)
+            mmm_stage_free(job->planned, job->arrays[i]);
+        else
+            free(job->arrays[i]);
         job->arrays[i] = NULL;
         if (job->machine) mmm_buffer_free(job->machine, job->buffers[i]);
         job->buffers[i] = NULL;
@@ -47,10 +90,10 @@ void mmm_job_free(mmm_job *job)
     if (!job) return;
     mmm_job_drop_program(job);
     mmm_job_drop_drawn(job);
-    for (int i = 0; i < MMM_DATA_MOST; i++) {
+    for (int i = 0; i < MMM_DATA_MOST; i++)
         mmm_vector_clear(&job->inputs[i]);
-        mmm_vector_clear(&job->outputs[i]);
-    }
+    drop_outputs(job);
+    free(job->outputs);
     free(job);
 }
 
@@ -204,17 +247,23 @@ mmm_status mmm_job_plan(mmm_job *job)
     int seed = mmm_app_role(app, MMM_SEED);
     mmm_job_drop_program(job);
     mmm_job_keep_drawn(job);
+    job->problem = 0;
     job->device_bytes = 0;
     job->random = (mmm_random){seed >= 0 ? (uint64_t)job->values[seed] : 1};
     TRY(mmm_job_settle_words(job));
     if (app->settle && !job->machine) TRY(app->settle(job));
     TRY(check_constraints(job));
     TRY(mmm_job_check_inputs(job));
+    for (int i = 0; i < MMM_DATA_MOST; i++)
+        if (job->given[i] && job->batch > 1)
+            FAIL(MMM_INVALID, "the input %s is given: those of a batch are drawn, or a plan's (mmm_plan_run)",
+                 app->inputs[i].name);
     for (int i = 0; i < ARRAYS_MOST; i++)
         job->loads[i].input = -1;
     for (int i = 0; i < MMM_DATA_MOST; i++)
         job->takes[i][0].array = job->takes[i][1].array = -1;
     TRY(mmm_program_new(&job->program));
+    TRY(mmm_program_set_batch(job->program, job->batch));
     TRY(mmm_program_set_words(job->program, job->word_bits, job->modulus.p ? &job->modulus : NULL));
     TRY(build(job));
 done:
@@ -249,7 +298,6 @@ mmm_status mmm_job_run(mmm_job *job, mmm_machine *machine, double *seconds)
     job->ran = false;
     TRY(mmm_job_load(job));
     TRY(mmm_machine_run(machine, job->program, seconds));
-    if (job->app->finish) TRY(job->app->finish(job));
     TRY(mmm_job_collect(job, machine));
     job->ran = true;
 done:
@@ -258,11 +306,19 @@ done:
 
 mmm_status mmm_job_check_timed(const mmm_job *job, double *seconds)
 {
-    double ignored;
+    double one, sum = 0;
+    mmm_job own; /* seen problem by problem */
     NEED(job, "the job");
     if (!job->ran) return mmm_fail(MMM_INVALID, "%s has not run: there is no result to check", job->app->name);
     if (!job->app->check) return mmm_fail(MMM_INVALID, "%s has no check", job->app->name);
-    return job->app->check(job, seconds ? seconds : &ignored);
+    own = *job;
+    for (own.problem = 0; own.problem < job->batch; own.problem++) {
+        one = 0;
+        MMM_TRY(job->app->check(&own, &one));
+        sum += one;
+    }
+    if (seconds) *seconds = sum;
+    return MMM_OK;
 }
 
 mmm_status mmm_job_check(const mmm_job *job)
@@ -286,8 +342,8 @@ const void *mmm_job_result(const mmm_job *job, int which, int64_t *count)
 {
     static const uint64_t none;
     if (check_output(job, which) != MMM_OK) return NULL;
-    if (count) *count = job->outputs[which].count;
-    return job->outputs[which].elements ? job->outputs[which].elements : &none;
+    if (count) *count = mmm_job_out(job, which)->count;
+    return mmm_job_out(job, which)->elements ? mmm_job_out(job, which)->elements : &none;
 }
 
 mmm_status mmm_job_write(const mmm_job *job, int which, const char *path)
@@ -297,7 +353,7 @@ mmm_status mmm_job_write(const mmm_job *job, int which, const char *path)
     TRY(check_output(job, which));
     NEED(path, "the path of a result");
     size_t length = strlen(path);
-    const mmm_vector *v = &job->outputs[which];
+    const mmm_vector *v = mmm_job_out(job, which);
     int element = v->type == MMM_WORD ? job->word_bits / 8 : (int)mmm_element_size(v->type);
     TRY(mmm_output_open(&output, path));
     if (length > 4 && strcmp(path + length - 4, ".npy") == 0)

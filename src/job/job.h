@@ -42,7 +42,12 @@ mmm_status mmm_vector_polynomial(mmm_vector *v, uint64_t p, const uint64_t *coef
 
 /* An array of one dimension in a machine's words: residues enter or leave their form in arrays. */
 void mmm_words_enter(const mmm_modulus *modulus, int bits, const uint64_t *from, void *to, int64_t count);
-void mmm_words_leave(const mmm_modulus *modulus, int bits, const void *from, uint64_t *to, int64_t count);
+/* ... times a factor, a plain residue. */
+void mmm_words_leave(const mmm_modulus *modulus, int bits, const void *from, uint64_t *to, uint64_t factor,
+                     int64_t count);
+
+/* Whether all words are below p < 2^63. */
+bool mmm_words_below(const uint64_t *words, int64_t count, uint64_t p);
 
 /* Files: from the `size` bytes of one, which `name` names; and to a stream.  Raw elements have `bytes` each. */
 mmm_status mmm_vector_text_parse(const char *text, int64_t size, const char *name, mmm_vector *out);
@@ -106,12 +111,18 @@ struct mmm_job {
     int64_t values[MMM_PARAMETERS_MOST];
     bool set[MMM_PARAMETERS_MOST]; /* from outside */
     bool given[MMM_DATA_MOST];
-    mmm_vector inputs[MMM_DATA_MOST], outputs[MMM_DATA_MOST];
+    int64_t batch, problem;           /* problems that it solves at once; the one that functions of the record see */
+    mmm_vector inputs[MMM_DATA_MOST]; /* of a batch: lengths of one problem, elements of all, one after the other */
+    mmm_vector *outputs;              /* MMM_DATA_MOST of each problem */
     mmm_modulus modulus; /* p is 0 where there is none */
     int word_bits;
     mmm_random random;
     mmm_program *program;
     void *arrays[ARRAYS_MOST];  /* host memory of the program's arrays */
+    bool allocated;             /* all that need it have it */
+    bool direct[ARRAYS_MOST];   /* of a plan: the caller's memory is its host memory */
+    bool brought[ARRAYS_MOST];  /* of a batch, after a run: results that are in host memory */
+    mmm_machine *planned;       /* the machine of a plan, whose host memory the arrays lie in; NULL: any memory */
     mmm_machine *machine;       /* where inputs, outputs and arrays of words lie; NULL: in host memory */
     void *buffers[ARRAYS_MOST]; /* of that machine, for each array of words */
     struct {
@@ -130,6 +141,7 @@ struct mmm_job {
         mmm_vector inputs[MMM_DATA_MOST];
         int64_t values[MMM_PARAMETERS_MOST]; /* that they were drawn with, */
         bool given[MMM_DATA_MOST];           /* beside these inputs */
+        int64_t batch;
         mmm_random random;                   /* after that */
     } kept;                /* drawn inputs of the last program, for one that differs in its choices only */
     uint64_t device_bytes; /* of arrays that are to lie in a machine's own memory */
@@ -182,10 +194,33 @@ void mmm_job_drop_drawn(mmm_job *job);
 /* As mmm_job_prepare, but without inputs and memory, unless `build` asks for them: mmm_job_load has them then. */
 mmm_status mmm_job_plan(mmm_job *job);
 
+/* An output of the problem that is seen. */
+static inline mmm_vector *mmm_job_out(const mmm_job *job, int output)
+{
+    return &job->outputs[job->problem * MMM_DATA_MOST + output];
+}
+
+/* Bytes of an array of the program, of all problems. */
+size_t mmm_job_bytes(const mmm_job *job, int array);
+
+/* Calls a function of the record, which may be NULL, for each problem. */
+mmm_status mmm_job_each(mmm_job *job, mmm_status (*function)(mmm_job *job));
+
+/* One problem's elements of the input that an array holds, into its host memory.  `wide`: words have 8 bytes there, as in
+ * vectors; else as many as the program's. */
+void mmm_job_put(mmm_job *job, int array, int64_t problem, const void *elements, bool wide);
+
+/* After a run, an output of the problem that is seen: its place in host memory and the number of its elements, leading
+ * zeros dropped; and its elements in the form of inputs. */
+mmm_status mmm_job_check_taken(const mmm_job *job, int output);
+mmm_status mmm_job_find_output(mmm_job *job, mmm_machine *machine, int output, const char **memory, int64_t *count);
+void mmm_job_give_out(const mmm_job *job, int output, const char *memory, int64_t count, bool wide, void *to);
+
 /* Memory for the arrays that `build` added. */
 mmm_status mmm_job_allocate(mmm_job *job);
 
-/* The inputs into their arrays, and what else a run or a sampling begins with; the outputs out of theirs. */
+/* The inputs into their arrays, and what else a run or a sampling begins with; what ends a run, and the outputs out of
+ * theirs. */
 mmm_status mmm_job_load(mmm_job *job);
 mmm_status mmm_job_collect(mmm_job *job, mmm_machine *machine);
 

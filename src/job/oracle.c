@@ -14,7 +14,7 @@ static mmm_status check_job(const mmm_job *job, int outputs)
         if (job->inputs[i].type != MMM_POLYNOMIAL || (job->inputs[i].count && !job->inputs[i].elements))
             FAIL(MMM_INVALID, "%s: FLINT compares polynomials in host memory, not input %d", job->app->name, i + 1);
     for (int i = 0; i < outputs; i++)
-        if (job->outputs[i].type != MMM_POLYNOMIAL)
+        if (mmm_job_out(job, i)->type != MMM_POLYNOMIAL)
             FAIL(MMM_INVALID, "%s: FLINT compares polynomials, not output %d", job->app->name, i + 1);
 done:
     return result;

@@ -34,3 +34,19 @@ KERNEL void scale(GLOBAL word *a, word factor, int count)
     THREADS (t, 0, count - first)
         a[first + t] = mul(a[first + t], factor);
 }
+
+/* Plain residues into the form of words in arrays, with R^2 as the factor; and back, with a plain residue that they are
+ * multiplied by. */
+KERNEL void enter_form(GLOBAL const u64 *from, GLOBAL word *to, word factor, int count)
+{
+    int first = block * block_size;
+    THREADS (t, 0, count - first)
+        to[first + t] = mul((word)from[first + t], factor);
+}
+
+KERNEL void leave_form(GLOBAL const word *from, GLOBAL u64 *to, word factor, int count)
+{
+    int first = block * block_size;
+    THREADS (t, 0, count - first)
+        to[first + t] = mul(from[first + t], factor);
+}

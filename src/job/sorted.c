@@ -26,10 +26,10 @@ static mmm_status check_job(const mmm_job *job)
     NEED(job, "the job");
     if (!job->ran) FAIL(MMM_INVALID, "%s has no result to check", job->app->name);
     for (int i = KEYS; i <= VALUES; i++) {
-        bool there = i == KEYS || (job->app->outputs[i].name && job->outputs[i].elements);
+        bool there = i == KEYS || (job->app->outputs[i].name && mmm_job_out(job, i)->elements);
         if (there &&
-            (job->inputs[i].type != MMM_WORD || job->outputs[i].type != MMM_WORD ||
-             job->inputs[i].count != job->inputs[KEYS].count || job->outputs[i].count != job->inputs[KEYS].count))
+            (job->inputs[i].type != MMM_WORD || mmm_job_out(job, i)->type != MMM_WORD ||
+             job->inputs[i].count != job->inputs[KEYS].count || mmm_job_out(job, i)->count != job->inputs[KEYS].count))
             FAIL(MMM_INVALID, "%s: keys and values are words, and as many before as after", job->app->name);
     }
 done:
@@ -44,7 +44,8 @@ mmm_status mmm_oracle_sort(const mmm_job *job, double *seconds)
     TRY(check_job(job));
     const uint64_t *keys = mmm_job_given(job, KEYS, &n), *values = mmm_job_given(job, VALUES, NULL);
     const uint64_t *ours = mmm_job_result(job, KEYS, NULL);
-    const uint64_t *our_values = values && job->outputs[VALUES].elements ? mmm_job_result(job, VALUES, NULL) : NULL;
+    const uint64_t *our_values =
+        values && mmm_job_out(job, VALUES)->elements ? mmm_job_result(job, VALUES, NULL) : NULL;
     TRY(mmm_alloc(&sorted, n, sizeof *sorted));
     for (int64_t i = 0; i < n; i++)
         sorted[i] = (numbered){keys[i], i};

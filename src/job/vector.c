@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The data of a job: inputs into the arrays of its program and outputs of them, in host memory or in a machine's. */
+/* The arrays of a job's program: which input each holds, where outputs lie, memory for all of them. */
 #include "job/job.h"
 
-#include <flint/nmod.h>
-#include <flint/ulong_extras.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,37 +39,14 @@ done:
     return result;
 }
 
-void mmm_words_enter(const mmm_modulus *modulus, int bits, const uint64_t *from, void *to, int64_t count)
-{
-    uint32_t *narrow = to;
-    uint64_t *broad = to;
-    for (int64_t i = 0; i < count; i++) {
-        uint64_t x = modulus && modulus->p ? mmm_modulus_enter(modulus, from[i]) : from[i];
-        if (bits == 32)
-            narrow[i] = (uint32_t)x;
-        else
-            broad[i] = x;
-    }
-}
-
-void mmm_words_leave(const mmm_modulus *modulus, int bits, const void *from, uint64_t *to, int64_t count)
-{
-    const uint32_t *narrow = from;
-    const uint64_t *broad = from;
-    for (int64_t i = 0; i < count; i++) {
-        uint64_t x = bits == 32 ? narrow[i] : broad[i];
-        to[i] = modulus && modulus->p ? mmm_modulus_leave(modulus, x) : x;
-    }
-}
-
 enum { DEVICE_FEW = 64 << 20 }; /* bytes not worth asking a device for what it has */
 
 /* ---- Arrays of the program
  * -------------------------------------------------------------------------------------------- */
 
-static size_t array_bytes(const mmm_job *job, int array)
+size_t mmm_job_bytes(const mmm_job *job, int array)
 {
-    return (size_t)(job->program->arrays[array].count * job->program->arrays[array].size);
+    return mmm_global_bytes(job->program, &job->program->arrays[array]);
 }
 
 /* Arrays are those of the program that `build` makes; outputs, too, but later ones may be set after a run. */
@@ -90,7 +65,7 @@ static bool on_device(const mmm_job *job, mmm_type type)
 
 static mmm_status reserve(mmm_job *job, const mmm_global *array)
 {
-    uint64_t available = UINT64_MAX, bytes = (uint64_t)array->count * (uint64_t)array->size;
+    uint64_t available = UINT64_MAX, bytes = mmm_global_bytes(job->program, array);
     if (!on_device(job, array->type))
         return mmm_program_reserve(job->program, bytes, "array '%.100s' of %" PRId64 " elements", array->name,
                                    array->count);
@@ -99,7 +74,8 @@ static mmm_status reserve(mmm_job *job, const mmm_global *array)
     if (job->device_bytes > DEVICE_FEW && memory->available) MMM_TRY(memory->available(job->machine, &available));
     if (job->device_bytes <= available) return MMM_OK;
     return mmm_fail(MMM_TOO_LARGE,
-                    "array '%.100s' of %" PRId64 " elements: the program then needs %.1f GB of device memory, %.1f GB are "
+                    "array '%.100s' of %" PRId64
+                    " elements: the program then needs %.1f GB of device memory, %.1f GB are "
                     "available",
                     array->name, array->count, (double)job->device_bytes / 1e9, (double)available / 1e9);
 }
@@ -110,22 +86,43 @@ static mmm_status allocate(mmm_job *job, int array)
     mmm_status result = MMM_OK;
     mmm_global *global = &job->program->arrays[array];
     if (job->arrays[array] || job->buffers[array]) return MMM_OK;
+    if (job->planned) {
+        if (job->direct[array]) return MMM_OK;
+        if (job->planned->type->keep && !(global->use & (MMM_IN | MMM_OUT | MMM_RESULT))) return MMM_OK;
+        TRY(mmm_stage_new(job->planned, mmm_job_bytes(job, array), &job->arrays[array]));
+        memset(job->arrays[array], 0, mmm_job_bytes(job, array));
+        global->host = job->arrays[array];
+        return MMM_OK;
+    }
     if (job->machine && global->type == MMM_WORD) {
-        TRY(mmm_buffer_new(job->machine, array_bytes(job, array), &job->buffers[array]));
+        TRY(mmm_buffer_new(job->machine, mmm_job_bytes(job, array), &job->buffers[array]));
         mmm_program_bind(job->program, array, job->buffers[array]);
     } else {
-        TRY(mmm_alloc(&job->arrays[array], global->count, (size_t)global->size));
+        TRY(mmm_alloc(&job->arrays[array], global->count * job->batch, (size_t)global->size));
         global->host = job->arrays[array];
     }
 done:
     return result;
 }
 
+/* What `build` put into an array is the same for all problems. */
+static void repeat(const mmm_job *job, int array)
+{
+    char *memory = job->arrays[array];
+    const size_t bytes = mmm_job_bytes(job, array) / (size_t)job->batch;
+    for (int64_t i = 1; i < job->batch; i++)
+        memcpy(memory + (size_t)i * bytes, memory, bytes);
+}
+
 mmm_status mmm_job_allocate(mmm_job *job)
 {
     mmm_status result = MMM_OK;
-    for (int i = 0; i < (int)job->program->array_count; i++)
+    for (int i = 0; i < (int)job->program->array_count; i++) {
+        const bool built = job->arrays[i] && !job->allocated;
         TRY(allocate(job, i));
+        if (built) repeat(job, i);
+    }
+    job->allocated = true;
 done:
     return result;
 }
@@ -185,8 +182,8 @@ static mmm_status set_output(mmm_job *job, int output, int which, int array, int
     if (!on_device(job, global->type) && !(global->use & MMM_OUT)) job->program->arrays[array].use |= MMM_RESULT;
     size_t size = mmm_element_size(job->app->outputs[output].type);
     if (job->building && which == 0 && job->takes[output][0].array < 0 && !on_device(job, global->type))
-        TRY(mmm_program_reserve(job->program, (uint64_t)count * size, "the output %s of %" PRId64 " elements",
-                                job->app->outputs[output].name, count));
+        TRY(mmm_program_reserve(job->program, (uint64_t)(count * job->batch) * size,
+                                "the output %s of %" PRId64 " elements", job->app->outputs[output].name, count));
     job->takes[output][which] = (struct mmm_take){array, first, count};
     if (which == 0) job->takes[output][1].array = -1;
 done:
@@ -210,174 +207,6 @@ void *mmm_job_memory(const mmm_job *job, int array)
         mmm_job *own = (mmm_job *)job; /* who fills an array while it builds has it at once */
         own->failure = allocate(own, array);
     }
-    return job->arrays[array];
-}
-
-/* ---- Before and after a run
- * ------------------------------------------------------------------------------------------- */
-
-/* From one place in the machine's memory to another; what the polynomial leaves free of the array is 0. */
-static mmm_status load_resident(mmm_job *job, int array, const mmm_vector *v, int64_t first)
-{
-    mmm_status result = MMM_OK;
-    size_t word = (size_t)job->word_bits / 8;
-    if (v->count < job->program->arrays[array].count)
-        TRY(mmm_buffer_zero(job->machine, job->buffers[array], array_bytes(job, array)));
-    TRY(mmm_buffer_copy(job->machine, job->buffers[array], word * (size_t)first, v->array->buffer,
-                        word * (size_t)v->count));
-done:
-    return result;
-}
-
-static mmm_status load_array(mmm_job *job, int array)
-{
-    mmm_status result = MMM_OK;
-    const mmm_global *global = &job->program->arrays[array];
-    if (job->loads[array].input < 0) {
-        if (global->use & MMM_ZERO && job->buffers[array]) /* a run leaves buffers as they are */
-            TRY(mmm_buffer_zero(job->machine, job->buffers[array], array_bytes(job, array)));
-        return MMM_OK;
-    }
-    const mmm_vector *v = &job->inputs[job->loads[array].input];
-    int64_t first = job->loads[array].first;
-    if (job->buffers[array]) return load_resident(job, array, v, first);
-    char *memory = job->arrays[array];
-    size_t size = (size_t)global->size;
-    memset(memory, 0, (size_t)first * size);
-    memset(memory + (size_t)(first + v->count) * size, 0, (size_t)(global->count - first - v->count) * size);
-    memory += (size_t)first * size;
-    if (v->type == MMM_POLYNOMIAL || v->type == MMM_WORD)
-        mmm_words_enter(&job->modulus, job->word_bits, v->elements, memory, v->count);
-    else if (v->count)
-        memcpy(memory, v->elements, (size_t)v->count * size);
-done:
-    return result;
-}
-
-mmm_status mmm_job_load(mmm_job *job)
-{
-    mmm_status result = MMM_OK;
-    TRY(mmm_job_draw(job)); /* where it was only planned */
-    TRY(mmm_job_allocate(job));
-    for (int i = 0; i < (int)job->program->array_count; i++)
-        TRY(load_array(job, i));
-    if (job->app->load) TRY(job->app->load(job));
-done:
-    return result;
-}
-
-static void make_monic(const mmm_modulus *modulus, uint64_t *a, int64_t terms)
-{
-    nmod_t n;
-    if (terms == 0 || a[terms - 1] == 1) return;
-    nmod_init(&n, modulus->p);
-    uint64_t inverse = n_invmod(a[terms - 1], modulus->p);
-    for (int64_t i = 0; i < terms; i++)
-        a[i] = nmod_mul(a[i], inverse, n);
-}
-
-static mmm_status collect_resident(mmm_job *job, const mmm_data *data, const struct mmm_take *take, mmm_vector *out)
-{
-    mmm_status result = MMM_OK;
-    mmm_array *copy = NULL;
-    TRY(mmm_array_copy(job->machine, &job->modulus, job->buffers[take->array], take->count, &copy));
-    if (data->monic) TRY(mmm_array_make_monic(copy));
-    *out = (mmm_vector){.type = MMM_POLYNOMIAL,
-                        .p = job->modulus.p,
-                        .count = copy->terms,
-                        .lengths = {copy->terms},
-                        .dimensions = 1,
-                        .array = copy};
-    copy = NULL;
-done:
-    mmm_array_free(copy);
-    return result;
-}
-
-const char *mmm_shape_next(const char *shape, char *piece, size_t size)
-{
-    int depth = 0;
-    size_t length = 0;
-    shape += strspn(shape, " ");
-    for (; shape[length] && (shape[length] != ',' || depth); length++)
-        depth += (shape[length] == '(') - (shape[length] == ')');
-    snprintf(piece, size, "%.*s", (int)(length < size ? length : size - 1), shape);
-    return shape[length] ? shape + length + 1 : NULL;
-}
-
-/* The lengths of an output by its shape, where they give its number of elements; else one length. */
-static void shape_output(const mmm_job *job, const mmm_data *data, mmm_vector *v)
-{
-    int64_t product = 1, length = 0;
-    bool known;
-    char piece[64];
-    int dimensions = 0;
-    for (const char *rest = data->shape; rest && dimensions < DIMENSIONS_MOST;) {
-        rest = mmm_shape_next(rest, piece, sizeof piece);
-        if (mmm_integer_evaluate(piece, mmm_job_lookup, job, &length, &known) != MMM_OK ||
-            __builtin_mul_overflow(product, length, &product))
-            product = -1;
-        v->lengths[dimensions++] = length;
-    }
-    v->dimensions = dimensions;
-    if (product == v->count) return;
-    v->dimensions = 1;
-    v->lengths[0] = v->count;
-}
-
-static mmm_status collect(mmm_job *job, mmm_machine *machine, const mmm_data *data, const struct mmm_take *take,
-                          mmm_vector *out)
-{
-    mmm_status result = MMM_OK;
-    mmm_vector v = {.type = data->type, .count = take->count};
-    if (job->buffers[take->array]) return collect_resident(job, data, take, out);
-    if (!(job->program->arrays[take->array].use & MMM_OUT))
-        TRY(mmm_machine_fetch(machine, job->program, take->array, take->first, take->count));
-    size_t size = (size_t)job->program->arrays[take->array].size;
-    const char *memory = (const char *)job->arrays[take->array] + (size_t)take->first * size;
-    TRY(mmm_alloc(&v.elements, v.count, mmm_element_size(data->type)));
-    if (data->type == MMM_POLYNOMIAL || data->type == MMM_WORD)
-        mmm_words_leave(&job->modulus, job->word_bits, memory, v.elements, v.count);
-    else if (v.count)
-        memcpy(v.elements, memory, (size_t)v.count * size);
-    if (data->type == MMM_POLYNOMIAL) {
-        const uint64_t *a = v.elements;
-        v.p = job->modulus.p;
-        while (v.count > 0 && a[v.count - 1] == 0)
-            v.count--;
-        if (data->monic) make_monic(&job->modulus, v.elements, v.count);
-    }
-    shape_output(job, data, &v);
-    *out = v;
-done:
-    return result;
-}
-
-static mmm_status collect_output(mmm_job *job, mmm_machine *machine, int output)
-{
-    mmm_status result = MMM_OK;
-    const mmm_data *data = &job->app->outputs[output];
-    const struct mmm_take *take = job->takes[output];
-    mmm_vector v = {0};
-    if (take->array < 0) FAIL(MMM_INVALID, "%s does not say where its output %s is", job->app->name, data->name);
-    TRY(collect(job, machine, data, take, &v));
-    if (v.count == 0 && take[1].array >= 0) {
-        mmm_vector_clear(&v);
-        TRY(collect(job, machine, data, take + 1, &v));
-    }
-    mmm_vector_clear(&job->outputs[output]);
-    job->outputs[output] = v;
-    memset(&v, 0, sizeof v);
-done:
-    mmm_vector_clear(&v);
-    return result;
-}
-
-mmm_status mmm_job_collect(mmm_job *job, mmm_machine *machine)
-{
-    mmm_status result = MMM_OK;
-    for (int i = 0; i < MMM_DATA_MOST && job->app->outputs[i].name; i++)
-        if (mmm_job_has(job, &job->app->outputs[i])) TRY(collect_output(job, machine, i));
-done:
-    return result;
+    const size_t bytes = job->problem ? mmm_job_bytes(job, array) / (size_t)job->batch : 0;
+    return job->arrays[array] ? (char *)job->arrays[array] + (size_t)job->problem * bytes : NULL;
 }

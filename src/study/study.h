@@ -69,6 +69,7 @@ bool mmm_wisdom_find(const mmm_job *job, const mmm_machine *machine, mmm_candida
 mmm_status mmm_wisdom_apply(mmm_job *job, const mmm_machine *machine, bool *found, bool *exact);
 
 /* Names the wisdom in the message of a failure of a job that has its configuration from there. */
+int64_t mmm_wisdom_changes(void); /* how often this process has added to the wisdom */
 mmm_status mmm_wisdom_blame(mmm_status status, const mmm_job *job);
 
 /* Whether a text names the device of the machine: as wisdom does now, or as it did with its memory, clock and driver.

@@ -63,9 +63,17 @@ static json_t *parameters_of(const mmm_job *job, bool choices)
     return object;
 }
 
+static _Atomic int64_t changes;
+
+int64_t mmm_wisdom_changes(void)
+{
+    return changes;
+}
+
 mmm_status mmm_wisdom_add(const mmm_job *job, const mmm_machine *machine, double seconds)
 {
     mmm_status result = MMM_OK;
+    changes++;
     char date[32], *path = NULL, *line = NULL;
     json_t *root = NULL;
     TRY(wisdom_path(&path));

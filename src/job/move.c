@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The data of a run: inputs into the arrays of a program and outputs of them, in host memory or in a machine's. */
+#include "job/job.h"
+
+#include "polynomial/kernels.h" /* made from polynomial_kernels.c */
+
+#include <flint/ulong_extras.h>
+#include <inttypes.h>
+#include <string.h>
+
+enum { ENTER = 2, LEAVE }; /* numbers of kernels of polynomial_kernels.c */
+
+/* Runs a kernel of polynomial_kernels.c here and now, as one block. */
+static void convert(const mmm_kernel *code, const mmm_modulus *modulus, const void *from, void *to, uint64_t factor,
+                    int64_t count)
+{
+    enum { PART = 1 << 30 }; /* numbers of threads are ints */
+    const int wide = modulus->bits == 64;
+    const mmm_value values[] = {{.array = (void *)from}, {.array = to}, {.word = factor}, {.integer = count}};
+    mmm_scratch none = {0};
+    mmm_call call = {.last = 1, .grid = 1, .grid_x = 1, .modulus = *modulus, .scratch = &none};
+    if (count > PART || count == 0) return;
+    call.threads = call.threads_x = (int)count;
+    code->compiled[wide][mmm_cpu_isa()][code->index](values, &call);
+}
+
+void mmm_words_enter(const mmm_modulus *modulus, int bits, const uint64_t *from, void *to, int64_t count)
+{
+    if (modulus && modulus->p)
+        convert(&mmm_kernels_polynomial[ENTER], modulus, from, to, modulus->square, count);
+    else if (bits == 64 && count)
+        memcpy(to, from, (size_t)count * sizeof *from);
+    else
+        for (int64_t i = 0; i < count; i++)
+            ((uint32_t *)to)[i] = (uint32_t)from[i];
+}
+
+void mmm_words_leave(const mmm_modulus *modulus, int bits, const void *from, uint64_t *to, uint64_t factor,
+                     int64_t count)
+{
+    if (modulus && modulus->p)
+        convert(&mmm_kernels_polynomial[LEAVE], modulus, from, to, factor, count);
+    else if (bits == 64 && count)
+        memcpy(to, from, (size_t)count * sizeof *to);
+    else
+        for (int64_t i = 0; i < count; i++)
+            to[i] = ((const uint32_t *)from)[i];
+}
+
+bool mmm_words_below(const uint64_t *words, int64_t count, uint64_t p)
+{
+    uint64_t some[4] = {0};
+    for (int64_t i = 0; i + 4 <= count; i += 4)
+        for (int k = 0; k < 4; k++) /* the first bit of one that is too large, or larger than 2^63 */
+            some[k] |= (p - 1 - words[i + k]) | words[i + k];
+    for (int64_t i = count / 4 * 4; i < count; i++)
+        some[0] |= (p - 1 - words[i]) | words[i];
+    return !((some[0] | some[1] | some[2] | some[3]) >> 63);
+}
+
+/* ---- In ------------------------------------------------------------------------------------------------------------
+ */
+
+/* From one place in the machine's memory to another; what the polynomial leaves free of the array is 0. */
+static mmm_status load_resident(mmm_job *job, int array, const mmm_vector *v, int64_t first)
+{
+    mmm_status result = MMM_OK;
+    size_t word = (size_t)job->word_bits / 8;
+    if (v->count < job->program->arrays[array].count)
+        TRY(mmm_buffer_zero(job->machine, job->buffers[array], mmm_job_bytes(job, array)));
+    TRY(mmm_buffer_copy(job->machine, job->buffers[array], word * (size_t)first, v->array->buffer,
+                        word * (size_t)v->count));
+done:
+    return result;
+}
+
+void mmm_job_put(mmm_job *job, int array, int64_t problem, const void *elements, bool wide)
+{
+    const mmm_global *global = &job->program->arrays[array];
+    const mmm_vector *v = &job->inputs[job->loads[array].input];
+    const int64_t first = job->loads[array].first, behind = global->count - first - v->count;
+    const size_t size = (size_t)global->size;
+    char *memory = (char *)job->arrays[array] + (size_t)(problem * global->count) * size;
+    memset(memory, 0, (size_t)first * size);
+    memset(memory + (size_t)(first + v->count) * size, 0, (size_t)behind * size);
+    memory += (size_t)first * size;
+    if (v->type == MMM_POLYNOMIAL || (wide && v->type == MMM_WORD))
+        mmm_words_enter(&job->modulus, job->word_bits, elements, memory, v->count);
+    else if (v->count)
+        memcpy(memory, elements, (size_t)v->count * size);
+}
+
+static mmm_status load_array(mmm_job *job, int array)
+{
+    mmm_status result = MMM_OK;
+    const mmm_global *global = &job->program->arrays[array];
+    if (job->loads[array].input < 0) {
+        if (global->use & MMM_ZERO && job->buffers[array]) /* a run leaves buffers as they are */
+            TRY(mmm_buffer_zero(job->machine, job->buffers[array], mmm_job_bytes(job, array)));
+        return MMM_OK;
+    }
+    const mmm_vector *v = &job->inputs[job->loads[array].input];
+    if (job->buffers[array]) return load_resident(job, array, v, job->loads[array].first);
+    for (int64_t q = 0; q < job->batch; q++)
+        mmm_job_put(job, array, q, (const char *)v->elements + (size_t)(q * v->count) * mmm_element_size(v->type),
+                    true);
+done:
+    return result;
+}
+
+mmm_status mmm_job_each(mmm_job *job, mmm_status (*function)(mmm_job *job))
+{
+    mmm_status result = MMM_OK;
+    for (job->problem = 0; function && job->problem < job->batch; job->problem++)
+        TRY(function(job));
+done:
+    job->problem = 0;
+    return result;
+}
+
+mmm_status mmm_job_load(mmm_job *job)
+{
+    mmm_status result = MMM_OK;
+    TRY(mmm_job_draw(job)); /* where it was only planned */
+    TRY(mmm_job_allocate(job));
+    for (int i = 0; i < (int)job->program->array_count; i++)
+        TRY(load_array(job, i));
+    TRY(mmm_job_each(job, job->app->load));
+done:
+    return result;
+}
+
+/* ---- Out -----------------------------------------------------------------------------------------------------------
+ */
+
+static mmm_status collect_resident(mmm_job *job, const mmm_data *data, const struct mmm_take *take, mmm_vector *out)
+{
+    mmm_status result = MMM_OK;
+    mmm_array *copy = NULL;
+    TRY(mmm_array_copy(job->machine, &job->modulus, job->buffers[take->array], take->count, &copy));
+    if (data->monic) TRY(mmm_array_make_monic(copy));
+    *out = (mmm_vector){.type = MMM_POLYNOMIAL,
+                        .p = job->modulus.p,
+                        .count = copy->terms,
+                        .lengths = {copy->terms},
+                        .dimensions = 1,
+                        .array = copy};
+    copy = NULL;
+done:
+    mmm_array_free(copy);
+    return result;
+}
+
+const char *mmm_shape_next(const char *shape, char *piece, size_t size)
+{
+    int depth = 0;
+    size_t length = 0;
+    shape += strspn(shape, " ");
+    for (; shape[length] && (shape[length] != ',' || depth); length++)
+        depth += (shape[length] == '(') - (shape[length] == ')');
+    snprintf(piece, size, "%.*s", (int)(length < size ? length : size - 1), shape);
+    return shape[length] ? shape + length + 1 : NULL;
+}
+
+/* The lengths of an output by its shape, where they give its number of elements; else one length. */
+static void shape_output(const mmm_job *job, const mmm_data *data, mmm_vector *v)
+{
+    int64_t product = 1, length = 0;
+    bool known;
+    char piece[64];
+    int dimensions = 0;
+    for (const char *rest = data->shape; rest && dimensions < DIMENSIONS_MOST;) {
+        rest = mmm_shape_next(rest, piece, sizeof piece);
+        if (mmm_integer_evaluate(piece, mmm_job_lookup, job, &length, &known) != MMM_OK ||
+            __builtin_mul_overflow(product, length, &product))
+            product = -1;
+        v->lengths[dimensions++] = length;
+    }
+    v->dimensions = dimensions;
+    if (product == v->count) return;
+    v->dimensions = 1;
+    v->lengths[0] = v->count;
+}
+
+/* Elements of an array of one problem, in host memory; of a batch all of them come at once. */
+static mmm_status bring(mmm_job *job, mmm_machine *machine, const struct mmm_take *take, const char **memory)
+{
+    mmm_status result = MMM_OK;
+    const mmm_global *global = &job->program->arrays[take->array];
+    if (global->use & MMM_OUT || job->brought[take->array])
+        ;
+    else if (job->batch == 1)
+        TRY(mmm_machine_fetch(machine, job->program, take->array, take->first, take->count));
+    else {
+        TRY(mmm_machine_fetch(machine, job->program, take->array, 0, global->count * job->batch));
+        job->brought[take->array] = true;
+    }
+    *memory = (const char *)job->arrays[take->array] +
+              (size_t)(job->problem * global->count + take->first) * (size_t)global->size;
+done:
+    return result;
+}
+
+static bool is_zero(const char *words, int64_t i, int bits)
+{
+    return bits == 32 ? !((const uint32_t *)words)[i] : !((const uint64_t *)words)[i];
+}
+
+mmm_status mmm_job_find_output(mmm_job *job, mmm_machine *machine, int output, const char **memory, int64_t *count)
+{
+    mmm_status result = MMM_OK;
+    const struct mmm_take *take = job->takes[output];
+    for (int which = 0; which < 2; which++) {
+        TRY(bring(job, machine, take + which, memory));
+        *count = take[which].count;
+        while (job->app->outputs[output].type == MMM_POLYNOMIAL && *count > 0 &&
+               is_zero(*memory, *count - 1, job->word_bits))
+            --*count;
+        if (*count || take[1].array < 0) break;
+    }
+done:
+    return result;
+}
+
+void mmm_job_give_out(const mmm_job *job, int output, const char *memory, int64_t count, bool wide, void *to)
+{
+    const mmm_data *data = &job->app->outputs[output];
+    const size_t size = (size_t)job->program->arrays[job->takes[output]->array].size;
+    uint64_t factor = 1;
+    if (data->monic && count) {
+        uint64_t lead;
+        mmm_words_leave(&job->modulus, job->word_bits, memory + (size_t)(count - 1) * size, &lead, 1, 1);
+        factor = lead == 1 ? 1 : n_invmod(lead, job->modulus.p);
+    }
+    if (data->type == MMM_POLYNOMIAL || (wide && data->type == MMM_WORD))
+        mmm_words_leave(&job->modulus, job->word_bits, memory, to, factor, count);
+    else if (count)
+        memcpy(to, memory, (size_t)count * size);
+}
+
+mmm_status mmm_job_check_taken(const mmm_job *job, int output)
+{
+    if (job->takes[output][0].array >= 0) return MMM_OK;
+    return mmm_fail(MMM_INVALID, "%s does not say where its output %s is", job->app->name,
+                    job->app->outputs[output].name);
+}
+
+static mmm_status collect(mmm_job *job, mmm_machine *machine, int output, mmm_vector *out)
+{
+    mmm_status result = MMM_OK;
+    const mmm_data *data = &job->app->outputs[output];
+    const struct mmm_take *take = job->takes[output];
+    mmm_vector v = {.type = data->type};
+    const char *memory;
+    TRY(mmm_job_check_taken(job, output));
+    if (job->buffers[take->array]) {
+        TRY(collect_resident(job, data, take, out));
+        if (out->count || take[1].array < 0) return MMM_OK;
+        mmm_vector_clear(out);
+        return collect_resident(job, data, take + 1, out);
+    }
+    TRY(mmm_job_find_output(job, machine, output, &memory, &v.count));
+    TRY(mmm_alloc(&v.elements, v.count, mmm_element_size(data->type)));
+    mmm_job_give_out(job, output, memory, v.count, true, v.elements);
+    if (data->type == MMM_POLYNOMIAL) v.p = job->modulus.p;
+    shape_output(job, data, &v);
+    *out = v;
+done:
+    return result;
+}
+
+mmm_status mmm_job_collect(mmm_job *job, mmm_machine *machine)
+{
+    mmm_status result = MMM_OK;
+    memset(job->brought, 0, sizeof job->brought);
+    for (job->problem = 0; job->problem < job->batch; job->problem++) {
+        if (job->app->finish) TRY(job->app->finish(job));
+        for (int i = 0; i < MMM_DATA_MOST && job->app->outputs[i].name; i++) {
+            mmm_vector v = {0};
+            if (!mmm_job_has(job, &job->app->outputs[i])) continue;
+            TRY(collect(job, machine, i, &v));
+            mmm_vector_clear(mmm_job_out(job, i));
+            *mmm_job_out(job, i) = v;
+        }
+    }
+done:
+    job->problem = 0;
+    return result;
+}

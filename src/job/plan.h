@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plans, and those that a machine keeps. */
+#ifndef MMM_PLAN_H
+#define MMM_PLAN_H
+
+#include "job/job.h"
+
+/* Its job, whose arrays and inputs are the plan's; and about how much memory it takes, on the host and on a device. */
+mmm_job *mmm_plan_job(const mmm_plan *plan);
+uint64_t mmm_plan_bytes(const mmm_plan *plan);
+
+/* What a plan is for. */
+enum { MMM_KEY = 8 };
+typedef struct mmm_plan_key {
+    const char *app; /* the same pointer each time */
+    int64_t numbers[MMM_KEY];
+} mmm_plan_key;
+
+/* The machine's plan for a key, NULL: it has none.  It is in use, and stays, until the next call for the machine. */
+mmm_plan *mmm_recent_find(mmm_machine *machine, const mmm_plan_key *key);
+
+/* Hands a plan over to the machine, in use as one that was found; plans that were not used for long go for it.  Where the
+ * plan cannot be kept, it is freed and this fails. */
+mmm_status mmm_recent_add(mmm_machine *machine, const mmm_plan_key *key, mmm_plan *plan);
+
+/* Frees a plan that failed. */
+void mmm_recent_drop(mmm_machine *machine, const mmm_plan *plan);
+
+/* How many plans the machine keeps. */
+int mmm_recent_count(const mmm_machine *machine);
+
+#endif
