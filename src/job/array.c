@@ -77,10 +77,15 @@ int64_t mmm_array_terms(const mmm_array *array)
     return array ? array->terms : 0;
 }
 
+void *mmm_array_memory(const mmm_array *array)
+{
+    return array && array->terms ? array->buffer : NULL;
+}
+
 void mmm_array_free(mmm_array *array)
 {
     if (!array) return;
-    mmm_buffer_free(array->machine, array->buffer);
+    if (!array->wrapped) mmm_buffer_free(array->machine, array->buffer);
     free(array);
 }
 
@@ -141,6 +146,26 @@ static mmm_status trim(mmm_machine *machine, const mmm_modulus *modulus, void *b
         }
         if (attempt == 0 && *terms) TRY(count_terms(machine, modulus, buffer, terms));
     }
+done:
+    return result;
+}
+
+mmm_status mmm_array_wrap(mmm_machine *machine, uint64_t p, void *memory, int64_t terms, mmm_array **out)
+{
+    mmm_status result = MMM_OK;
+    mmm_modulus modulus;
+    mmm_array *array = NULL;
+    uint64_t lead;
+    NEED(machine, "the machine of an array");
+    NEED(out, "the place for an array");
+    TRY(mmm_check_terms(terms, memory, "the memory to wrap"));
+    TRY(mmm_modulus_read(p, &modulus));
+    TRY(mmm_machine_check_process(machine));
+    TRY(trim(machine, &modulus, memory, &terms, &lead));
+    TRY(mmm_alloc(&array, 1, sizeof *array));
+    *array = (mmm_array){
+        .machine = machine, .modulus = modulus, .terms = terms, .lead = lead, .buffer = memory, .wrapped = true};
+    *out = array;
 done:
     return result;
 }

@@ -94,20 +94,6 @@ done:
     return result;
 }
 
-mmm_status mmm_job_take(mmm_job *job, int which, const mmm_array *array)
-{
-    mmm_vector v = {.type = MMM_POLYNOMIAL,
-                    .p = array->modulus.p,
-                    .count = array->terms,
-                    .lengths = {array->terms},
-                    .dimensions = 1,
-                    .array = (mmm_array *)array,
-                    .borrowed = true};
-    mmm_status status = take_input(job, which, &v);
-    if (status == MMM_OK) job->machine = array->machine;
-    return status;
-}
-
 mmm_status mmm_job_give(mmm_job *job, int which, const void *elements, const int64_t *lengths, int dimensions)
 {
     mmm_status result = MMM_OK;
@@ -383,7 +369,6 @@ uint64_t mmm_job_lead(const mmm_job *job, int input)
     if (!has_input(job, input) || job->inputs[input].type != MMM_POLYNOMIAL) return 0;
     draw_now(job);
     const mmm_vector *v = &job->inputs[input];
-    if (v->array) return v->array->lead;
     return v->count && v->elements ? ((const uint64_t *)v->elements)[(job->problem + 1) * v->count - 1] : 0;
 }
 

@@ -79,8 +79,6 @@ void mmm_job_drop_program(mmm_job *job)
         else
             free(job->arrays[i]);
         job->arrays[i] = NULL;
-        if (job->machine) mmm_buffer_free(job->machine, job->buffers[i]);
-        job->buffers[i] = NULL;
     }
     job->ran = false;
 }
@@ -248,10 +246,9 @@ mmm_status mmm_job_plan(mmm_job *job)
     mmm_job_drop_program(job);
     mmm_job_keep_drawn(job);
     job->problem = 0;
-    job->device_bytes = 0;
     job->random = (mmm_random){seed >= 0 ? (uint64_t)job->values[seed] : 1};
     TRY(mmm_job_settle_words(job));
-    if (app->settle && !job->machine) TRY(app->settle(job));
+    if (app->settle) TRY(app->settle(job));
     TRY(check_constraints(job));
     TRY(mmm_job_check_inputs(job));
     for (int i = 0; i < MMM_DATA_MOST; i++)

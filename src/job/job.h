@@ -16,10 +16,10 @@ struct mmm_array {
     int64_t terms;
     uint64_t lead; /* the last coefficient, 0 where there is none */
     void *buffer;
+    bool wrapped; /* the buffer is the caller's */
 };
 
-/* An input or output: in host memory, its elements of `type` (uint64_t for words and polynomials), or in a machine's.
- */
+/* An input or output in host memory, its elements of `type` (uint64_t for words and polynomials). */
 typedef struct mmm_vector {
     mmm_type type;
     uint64_t p;    /* of a polynomial: the modulus; coefficients are below it, the last one is not 0 */
@@ -27,8 +27,6 @@ typedef struct mmm_vector {
     int64_t lengths[DIMENSIONS_MOST];
     int dimensions;
     void *elements;
-    mmm_array *array; /* in a machine's memory, else NULL */
-    bool borrowed;    /* the array is another's */
 } mmm_vector;
 
 void mmm_vector_clear(mmm_vector *v);
@@ -123,8 +121,6 @@ struct mmm_job {
     bool direct[ARRAYS_MOST];   /* of a plan: the caller's memory is its host memory */
     bool brought[ARRAYS_MOST];  /* of a batch, after a run: results that are in host memory */
     mmm_machine *planned;       /* the machine of a plan, whose host memory the arrays lie in; NULL: any memory */
-    mmm_machine *machine;       /* where inputs, outputs and arrays of words lie; NULL: in host memory */
-    void *buffers[ARRAYS_MOST]; /* of that machine, for each array of words */
     struct {
         int input; /* that the array holds, from element `first` on; -1: none */
         int64_t first;
@@ -144,7 +140,6 @@ struct mmm_job {
         int64_t batch;
         mmm_random random;                   /* after that */
     } kept;                /* drawn inputs of the last program, for one that differs in its choices only */
-    uint64_t device_bytes; /* of arrays that are to lie in a machine's own memory */
 };
 
 /* Fails with MMM_INVALID for a negative number of terms, or for some at NULL, and with MMM_TOO_LARGE for more than any
@@ -153,9 +148,6 @@ mmm_status mmm_check_terms(int64_t n, const void *a, const char *name);
 
 /* Of an application that is open. */
 mmm_status mmm_job_of(const mmm_app *app, mmm_job **out);
-
-/* Takes an array as input number `which`, borrowed: the job runs on its machine and leaves its results there. */
-mmm_status mmm_job_take(mmm_job *job, int which, const mmm_array *array);
 
 /* Gives a parameter a value without making it one that was set. */
 void mmm_job_choose(mmm_job *job, int parameter, int64_t value);

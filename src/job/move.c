@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The data of a run: inputs into the arrays of a program and outputs of them, in host memory or in a machine's. */
+/* The data of a run: inputs into the arrays of a program and outputs of them. */
 #include "job/job.h"
 
 #include "polynomial/kernels.h" /* made from polynomial_kernels.c */
@@ -61,19 +61,6 @@ bool mmm_words_below(const uint64_t *words, int64_t count, uint64_t p)
 /* ---- In ------------------------------------------------------------------------------------------------------------
  */
 
-/* From one place in the machine's memory to another; what the polynomial leaves free of the array is 0. */
-static mmm_status load_resident(mmm_job *job, int array, const mmm_vector *v, int64_t first)
-{
-    mmm_status result = MMM_OK;
-    size_t word = (size_t)job->word_bits / 8;
-    if (v->count < job->program->arrays[array].count)
-        TRY(mmm_buffer_zero(job->machine, job->buffers[array], mmm_job_bytes(job, array)));
-    TRY(mmm_buffer_copy(job->machine, job->buffers[array], word * (size_t)first, v->array->buffer,
-                        word * (size_t)v->count));
-done:
-    return result;
-}
-
 void mmm_job_put(mmm_job *job, int array, int64_t problem, const void *elements, bool wide)
 {
     const mmm_global *global = &job->program->arrays[array];
@@ -90,22 +77,13 @@ void mmm_job_put(mmm_job *job, int array, int64_t problem, const void *elements,
         memcpy(memory, elements, (size_t)v->count * size);
 }
 
-static mmm_status load_array(mmm_job *job, int array)
+static void load_array(mmm_job *job, int array)
 {
-    mmm_status result = MMM_OK;
-    const mmm_global *global = &job->program->arrays[array];
-    if (job->loads[array].input < 0) {
-        if (global->use & MMM_ZERO && job->buffers[array]) /* a run leaves buffers as they are */
-            TRY(mmm_buffer_zero(job->machine, job->buffers[array], mmm_job_bytes(job, array)));
-        return MMM_OK;
-    }
+    if (job->loads[array].input < 0) return;
     const mmm_vector *v = &job->inputs[job->loads[array].input];
-    if (job->buffers[array]) return load_resident(job, array, v, job->loads[array].first);
     for (int64_t q = 0; q < job->batch; q++)
         mmm_job_put(job, array, q, (const char *)v->elements + (size_t)(q * v->count) * mmm_element_size(v->type),
                     true);
-done:
-    return result;
 }
 
 mmm_status mmm_job_each(mmm_job *job, mmm_status (*function)(mmm_job *job))
@@ -124,7 +102,7 @@ mmm_status mmm_job_load(mmm_job *job)
     TRY(mmm_job_draw(job)); /* where it was only planned */
     TRY(mmm_job_allocate(job));
     for (int i = 0; i < (int)job->program->array_count; i++)
-        TRY(load_array(job, i));
+        load_array(job, i);
     TRY(mmm_job_each(job, job->app->load));
 done:
     return result;
@@ -132,24 +110,6 @@ done:
 
 /* ---- Out -----------------------------------------------------------------------------------------------------------
  */
-
-static mmm_status collect_resident(mmm_job *job, const mmm_data *data, const struct mmm_take *take, mmm_vector *out)
-{
-    mmm_status result = MMM_OK;
-    mmm_array *copy = NULL;
-    TRY(mmm_array_copy(job->machine, &job->modulus, job->buffers[take->array], take->count, &copy));
-    if (data->monic) TRY(mmm_array_make_monic(copy));
-    *out = (mmm_vector){.type = MMM_POLYNOMIAL,
-                        .p = job->modulus.p,
-                        .count = copy->terms,
-                        .lengths = {copy->terms},
-                        .dimensions = 1,
-                        .array = copy};
-    copy = NULL;
-done:
-    mmm_array_free(copy);
-    return result;
-}
 
 const char *mmm_shape_next(const char *shape, char *piece, size_t size)
 {
@@ -249,16 +209,9 @@ static mmm_status collect(mmm_job *job, mmm_machine *machine, int output, mmm_ve
 {
     mmm_status result = MMM_OK;
     const mmm_data *data = &job->app->outputs[output];
-    const struct mmm_take *take = job->takes[output];
     mmm_vector v = {.type = data->type};
     const char *memory;
     TRY(mmm_job_check_taken(job, output));
-    if (job->buffers[take->array]) {
-        TRY(collect_resident(job, data, take, out));
-        if (out->count || take[1].array < 0) return MMM_OK;
-        mmm_vector_clear(out);
-        return collect_resident(job, data, take + 1, out);
-    }
     TRY(mmm_job_find_output(job, machine, output, &memory, &v.count));
     TRY(mmm_alloc(&v.elements, v.count, mmm_element_size(data->type)));
     mmm_job_give_out(job, output, memory, v.count, true, v.elements);

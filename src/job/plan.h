@@ -9,6 +9,9 @@
 mmm_job *mmm_plan_job(const mmm_plan *plan);
 uint64_t mmm_plan_bytes(const mmm_plan *plan);
 
+/* Runs it with polynomials in its machine's memory; the results are new ones there. */
+mmm_status mmm_plan_run_there(mmm_plan *plan, const mmm_array *const *inputs, mmm_array **outputs);
+
 /* What a plan is for. */
 enum { MMM_KEY = 8 };
 typedef struct mmm_plan_key {

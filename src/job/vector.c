@@ -9,7 +9,6 @@
 void mmm_vector_clear(mmm_vector *v)
 {
     free(v->elements);
-    if (!v->borrowed) mmm_array_free(v->array);
     memset(v, 0, sizeof *v);
 }
 
@@ -39,8 +38,6 @@ done:
     return result;
 }
 
-enum { DEVICE_FEW = 64 << 20 }; /* bytes not worth asking a device for what it has */
-
 /* ---- Arrays of the program
  * -------------------------------------------------------------------------------------------- */
 
@@ -57,27 +54,10 @@ static mmm_status check_building(const mmm_job *job)
     return mmm_fail(MMM_INVALID, "%s has no program that is being built: arrays are for build", job->app->name);
 }
 
-/* Whether an array lies in the machine's memory, and that is not the host's. */
-static bool on_device(const mmm_job *job, mmm_type type)
-{
-    return job->machine && type == MMM_WORD && job->machine->type->memory != &mmm_memory_host;
-}
-
 static mmm_status reserve(mmm_job *job, const mmm_global *array)
 {
-    uint64_t available = UINT64_MAX, bytes = mmm_global_bytes(job->program, array);
-    if (!on_device(job, array->type))
-        return mmm_program_reserve(job->program, bytes, "array '%.100s' of %" PRId64 " elements", array->name,
-                                   array->count);
-    const mmm_memory_type *memory = job->machine->type->memory;
-    job->device_bytes += bytes;
-    if (job->device_bytes > DEVICE_FEW && memory->available) MMM_TRY(memory->available(job->machine, &available));
-    if (job->device_bytes <= available) return MMM_OK;
-    return mmm_fail(MMM_TOO_LARGE,
-                    "array '%.100s' of %" PRId64
-                    " elements: the program then needs %.1f GB of device memory, %.1f GB are "
-                    "available",
-                    array->name, array->count, (double)job->device_bytes / 1e9, (double)available / 1e9);
+    return mmm_program_reserve(job->program, mmm_global_bytes(job->program, array),
+                               "array '%.100s' of %" PRId64 " elements", array->name, array->count);
 }
 
 /* Memory for an array of the program, where it has none. */
@@ -85,7 +65,7 @@ static mmm_status allocate(mmm_job *job, int array)
 {
     mmm_status result = MMM_OK;
     mmm_global *global = &job->program->arrays[array];
-    if (job->arrays[array] || job->buffers[array]) return MMM_OK;
+    if (job->arrays[array]) return MMM_OK;
     if (job->planned) {
         if (job->direct[array]) return MMM_OK;
         if (job->planned->type->keep && !(global->use & (MMM_IN | MMM_OUT | MMM_RESULT))) return MMM_OK;
@@ -94,13 +74,8 @@ static mmm_status allocate(mmm_job *job, int array)
         global->host = job->arrays[array];
         return MMM_OK;
     }
-    if (job->machine && global->type == MMM_WORD) {
-        TRY(mmm_buffer_new(job->machine, mmm_job_bytes(job, array), &job->buffers[array]));
-        mmm_program_bind(job->program, array, job->buffers[array]);
-    } else {
-        TRY(mmm_alloc(&job->arrays[array], global->count * job->batch, (size_t)global->size));
-        global->host = job->arrays[array];
-    }
+    TRY(mmm_alloc(&job->arrays[array], global->count * job->batch, (size_t)global->size));
+    global->host = job->arrays[array];
 done:
     return result;
 }
@@ -179,9 +154,9 @@ static mmm_status set_output(mmm_job *job, int output, int which, int array, int
     if (first < 0 || count < 0 || count > global->count - first)
         FAIL(MMM_INVALID, "the output %s is %" PRId64 " elements from %" PRId64 " on of '%s', which has %" PRId64,
              job->app->outputs[output].name, count, first, global->name, global->count);
-    if (!on_device(job, global->type) && !(global->use & MMM_OUT)) job->program->arrays[array].use |= MMM_RESULT;
+    if (!(global->use & MMM_OUT)) job->program->arrays[array].use |= MMM_RESULT;
     size_t size = mmm_element_size(job->app->outputs[output].type);
-    if (job->building && which == 0 && job->takes[output][0].array < 0 && !on_device(job, global->type))
+    if (job->building && which == 0 && job->takes[output][0].array < 0)
         TRY(mmm_program_reserve(job->program, (uint64_t)(count * job->batch) * size,
                                 "the output %s of %" PRId64 " elements", job->app->outputs[output].name, count));
     job->takes[output][which] = (struct mmm_take){array, first, count};
@@ -203,7 +178,7 @@ mmm_status mmm_job_set_output_else(mmm_job *job, int output, int array, int64_t 
 void *mmm_job_memory(const mmm_job *job, int array)
 {
     if (!job || array < 0 || array >= ARRAYS_MOST) return NULL;
-    if (job->building && array < job->program->array_count && !job->machine && job->failure == MMM_OK) {
+    if (job->building && array < job->program->array_count && job->failure == MMM_OK) {
         mmm_job *own = (mmm_job *)job; /* who fills an array while it builds has it at once */
         own->failure = allocate(own, array);
     }

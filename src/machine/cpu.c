@@ -84,7 +84,7 @@ typedef struct cpu_state {
     double asked;          /* when the machine's progress function was called last */
     double ask_at;         /* when to look for idle cores */
 
-    double shun_until, shun; /* after one was late: how long no helper is asked */
+    double shun_until, shun; /* no helper is asked before; and for how long, after one was late */
     double last;             /* seconds that the program which is laid out took when it ran last */
 } cpu_state;
 
@@ -293,8 +293,10 @@ static void ask_for_help(cpu_state *x, double now)
 {
     if (x->threads == 1 || x->open || now < x->ask_at) return;
     int idle = idle_cores(x);
-    x->ask_at = now + busy;
-    if (idle < 1) return;
+    if (idle < 1) {
+        x->shun_until = x->ask_at = now + busy;
+        return;
+    }
     mmm_team_ready(&x->team, x->threads);
     x->open = idle < x->threads - 1 ? idle : x->threads - 1;
     mmm_team_call(x->team, help, x);

@@ -286,6 +286,11 @@ void mmm_machine_drop(mmm_machine *machine, const mmm_program *program)
     if (program && machine->type->drop && mmm_machine_is_ours(machine)) machine->type->drop(machine, program);
 }
 
+void *mmm_machine_array(mmm_machine *machine, const mmm_program *program, int array)
+{
+    return machine->type->array ? machine->type->array(machine, program, array) : program->arrays[array].host;
+}
+
 mmm_status mmm_machine_fetch(mmm_machine *machine, const mmm_program *program, int array, int64_t first, int64_t count)
 {
     mmm_status result = MMM_OK;

@@ -137,6 +137,9 @@ mmm_status mmm_machine_numbers(const mmm_machine *machine, mmm_parameters *out);
 mmm_status mmm_machine_keep(mmm_machine *machine, mmm_program *program);
 void mmm_machine_drop(mmm_machine *machine, const mmm_program *program);
 
+/* The machine's memory of an array of a program that it keeps. */
+void *mmm_machine_array(mmm_machine *machine, const mmm_program *program, int array);
+
 /* Host memory of arrays that go to the machine and back. */
 mmm_status mmm_stage_new(mmm_machine *machine, size_t bytes, void **memory);
 void mmm_stage_free(mmm_machine *machine, void *memory);

@@ -260,6 +260,34 @@ static void test_transfers(void **state)
         }
 }
 
+/* Memory of the machine that another array has, as memory of the caller's. */
+static void test_wrapped(void **state)
+{
+    mmm_random random = {9};
+    (void)state;
+    for (int i = 0; i < machine_count; i++)
+        for (int j = 0; j < 3; j++) {
+            pair x, y, f;
+            mmm_array *wrapped;
+            random_pair(&x, &random, machines[i], primes[j], 50);
+            random_pair(&y, &random, machines[i], primes[j], 30);
+            int64_t terms = mmm_array_terms(x.array);
+            if (!terms) assert_null(mmm_array_memory(x.array));
+            if (terms) {
+                assert_ok(mmm_array_wrap(machines[i], primes[j], mmm_array_memory(x.array), terms, &wrapped));
+                assert_ok(mmm_array_multiply(wrapped, y.array, &f.array));
+                nmod_poly_init(f.flint, primes[j]);
+                nmod_poly_mul(f.flint, x.flint, y.flint);
+                assert_pair(&f, names[i]);
+                free_pair(&f);
+                mmm_array_free(wrapped);
+                assert_pair(&x, names[i]); /* its memory is still there */
+            }
+            free_pair(&x);
+            free_pair(&y);
+        }
+}
+
 static void test_errors(void **state)
 {
     uint64_t a[] = {1, 2, 3};
@@ -293,10 +321,8 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chains),
-        cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_chains),  cmocka_unit_test(test_edges),  cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_wrapped), cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, open_machines, close_machines);
 }

@@ -79,7 +79,7 @@ static const char *volatile no; /* NULL that no compiler sees */
 static char path[64];
 
 static uint64_t a[8] = {1, 2, 3, 4, 5, 6, 7, 8}, b[4] = {1, 2, 3, 4}, f[16], g[16];
-static int64_t terms, other_terms, lengths[4] = {4, 1, 1, 1}, sms[MMM_BOUNDS_MOST] = {4};
+static int64_t terms, other_terms, both_terms[2], other_both[2], lengths[4] = {4, 1, 1, 1}, sms[MMM_BOUNDS_MOST] = {4};
 static uint32_t keys[4] = {4, 3, 2, 1};
 static mmm_parameters bad[20];
 static int bad_count;
@@ -266,9 +266,77 @@ static void function_cases(void)
     WORKS(mmm_sort_u64(machine, NULL, NULL, 0));
 }
 
+static void many_cases(void)
+{
+    INVALID(mmm_multiply_many(NULL, 101, 2, a, 4, b, 2, f, both_terms));
+    INVALID(mmm_multiply_many(machine, 100, 2, a, 4, b, 2, f, both_terms));
+    INVALID(mmm_multiply_many(machine, 101, -1, a, 4, b, 2, f, both_terms));
+    INVALID(mmm_multiply_many(machine, 101, INT64_MAX, a, 4, b, 2, f, both_terms));
+    INVALID(mmm_multiply_many(machine, 101, 2, NULL, 4, b, 2, f, both_terms));
+    INVALID(mmm_multiply_many(machine, 101, 2, a, 4, b, -2, f, both_terms));
+    INVALID(mmm_multiply_many(machine, 101, 2, a, 4, b, 2, NULL, both_terms));
+    INVALID(mmm_multiply_many(machine, 101, 2, a, 4, b, 2, f, NULL));
+    WORKS(mmm_multiply_many(machine, 101, 0, NULL, 4, NULL, 2, NULL, NULL));
+    WORKS(mmm_multiply_many(machine, 101, 2, NULL, 0, b, 2, NULL, both_terms));
+    INVALID(mmm_divide_many(NULL, 101, 2, a, 4, b, 2, f, both_terms, g, other_both));
+    INVALID(mmm_divide_many(machine, 101, 2, a, 4, NULL, 2, f, both_terms, g, other_both));
+    INVALID(mmm_divide_many(machine, 101, 2, a, 4, b, 0, f, both_terms, g, other_both));
+    INVALID(mmm_divide_many(machine, 101, 2, a, 4, b, 2, NULL, both_terms, g, other_both));
+    INVALID(mmm_divide_many(machine, 101, 2, a, 4, b, 2, f, both_terms, g, NULL));
+    WORKS(mmm_divide_many(machine, 101, 2, NULL, 0, b, 2, NULL, both_terms, g, other_both));
+    INVALID(mmm_gcd_many(NULL, 101, 2, a, 4, b, 2, f, both_terms));
+    INVALID(mmm_gcd_many(machine, 101, INT64_MIN, a, 4, b, 2, f, both_terms));
+    INVALID(mmm_gcd_many(machine, 101, 2, a, 4, b, 2, NULL, both_terms));
+    WORKS(mmm_gcd_many(machine, 101, 2, NULL, 0, b, 2, f, both_terms));
+    INVALID(mmm_sort_many_u32(NULL, 2, keys, NULL, 2));
+    INVALID(mmm_sort_many_u32(machine, -2, keys, NULL, 2));
+    INVALID(mmm_sort_many_u32(machine, 2, NULL, NULL, 2));
+    INVALID(mmm_sort_many_u64(machine, 2, a, b, -1));
+    WORKS(mmm_sort_many_u64(machine, 2, NULL, NULL, 0));
+}
+
+static void plan_cases(void)
+{
+    const void *const inputs[] = {a, b}, *const nothing[] = {NULL, NULL};
+    void *const outputs[] = {f};
+    static mmm_plan *plan;
+    mmm_plan *out;
+    mmm_job *given;
+    INVALID(mmm_plan_multiply(NULL, 101, 4, 2, 1, &out));
+    INVALID(mmm_plan_multiply(machine, 101, 4, 2, 1, NULL));
+    INVALID(mmm_plan_multiply(machine, 101, 0, 2, 1, &out));
+    INVALID(mmm_plan_multiply(machine, 101, 4, 2, INT64_MAX, &out));
+    INVALID(mmm_plan_divide(machine, 1, 4, 2, 1, &out));
+    INVALID(mmm_plan_gcd(machine, 101, 4, INT64_MAX, 1, &out));
+    INVALID(mmm_plan_sort(machine, 4, 33, 0, 1, &out));
+    INVALID(mmm_plan_sort(machine, -1, 32, 0, 1, &out));
+    INVALID(mmm_plan_take(NULL, machine, &out));
+    INVALID((mmm_job_new("gcd-jump", &given), mmm_plan_take(given, NULL, &out)));
+    INVALID((mmm_job_new("gcd-jump", &given), mmm_plan_take(given, machine, NULL)));
+    if (!plan) assert_ok(mmm_plan_multiply(machine, 101, 4, 2, 1, &plan));
+    INVALID(mmm_plan_run(NULL, inputs, outputs, NULL));
+    INVALID(mmm_plan_run(plan, NULL, outputs, NULL));
+    INVALID(mmm_plan_run(plan, inputs, NULL, NULL));
+    INVALID(mmm_plan_run(plan, nothing, outputs, NULL));
+    WORKS(mmm_plan_run(plan, inputs, outputs, NULL));
+    IS(mmm_plan_room(plan, 0) == 5);
+    IS(mmm_plan_room(plan, -1) == 0);
+    IS(mmm_plan_room(NULL, 0) == 0);
+    IS(mmm_plan_seconds(NULL) == 0);
+    DOES(mmm_plan_free(NULL));
+    mmm_plan_free(plan);
+    plan = NULL;
+}
+
 static void array_cases(void)
 {
     mmm_array *out, *rest;
+    INVALID(mmm_array_wrap(NULL, 101, keys, 4, &out));
+    INVALID(mmm_array_wrap(machine, 101, NULL, 4, &out));
+    INVALID(mmm_array_wrap(machine, 100, keys, 4, &out));
+    INVALID(mmm_array_wrap(machine, 101, keys, -4, &out));
+    INVALID(mmm_array_wrap(machine, 101, keys, 4, NULL));
+    IS(mmm_array_memory(NULL) == NULL);
     INVALID(mmm_array_new(NULL, 101, a, 8, &out));
     INVALID(mmm_array_new(machine, 101, NULL, 8, &out));
     INVALID(mmm_array_new(machine, 101, a, 8, NULL));
@@ -319,6 +387,12 @@ static void job_cases(void)
     INVALID(mmm_job_new(endless, &out));
     DOES(mmm_job_free(NULL));
     IS(mmm_job_app(NULL) == NULL);
+    INVALID(mmm_job_set_batch(NULL, 1));
+    INVALID(mmm_job_set_batch(fresh, 0));
+    INVALID(mmm_job_set_batch(fresh, INT64_MAX));
+    INVALID(mmm_job_select(NULL, 0));
+    INVALID(mmm_job_select(fresh, 1));
+    INVALID(mmm_job_select(fresh, -1));
     INVALID(mmm_job_set(NULL, "n", 1));
     INVALID(mmm_job_set(fresh, NULL, 1));
     INVALID(mmm_job_set(fresh, endless, 1));
@@ -441,16 +515,16 @@ static mmm_status register_wrong(const char *name, int how)
     case 3: app.parameters[0] = role; break;
     case 4: app.parameters[0] = long_name; break;
     case 5: app.parameters[0] = expression; break;
-    case 6: app.inputs[0] = (mmm_data){"a", (mmm_type)99, "1", NULL, 0}; break;
-    case 7: app.inputs[0] = (mmm_data){"a", MMM_WORD, NULL, NULL, 0}; break;
-    case 8: app.outputs[0] = (mmm_data){"a", MMM_WORD, "no_name", NULL, 0}; break;
-    case 9: app.outputs[0] = (mmm_data){"a", MMM_POLYNOMIAL, "1", NULL, 0}; break;
+    case 6: app.inputs[0] = (mmm_data){"a", (mmm_type)99, "1", NULL, 0, 0}; break;
+    case 7: app.inputs[0] = (mmm_data){"a", MMM_WORD, NULL, NULL, 0, 0}; break;
+    case 8: app.outputs[0] = (mmm_data){"a", MMM_WORD, "no_name", NULL, 0, 0}; break;
+    case 9: app.outputs[0] = (mmm_data){"a", MMM_POLYNOMIAL, "1", NULL, 0, 0}; break;
     case 10: app.constraints = endless; break;
     case 11: app.word = "("; break;
-    case 12: app.inputs[0] = (mmm_data){"a", MMM_WORD, "1, 1, 1, 1, 1, 1", NULL, 0}; break;
+    case 12: app.inputs[0] = (mmm_data){"a", MMM_WORD, "1, 1, 1, 1, 1, 1", NULL, 0, 0}; break;
     case 13:
         for (int i = 0; i < MMM_DATA_MOST; i++)
-            app.inputs[i] = (mmm_data){"a", MMM_WORD, "1", NULL, 0};
+            app.inputs[i] = (mmm_data){"a", MMM_WORD, "1", NULL, 0, 0};
         break;
     default: app.name = name;
     }
@@ -624,6 +698,9 @@ static void kernel_cases(void)
     SURVIVES(mmm_modulus_leave(&none, UINT64_MAX));
     IS(mmm_type_size((mmm_type)-1) == 0 && mmm_type_size((mmm_type)HIGH) == 0);
     IS(strcmp(mmm_type_name((mmm_type)LOW), "?") == 0);
+    INVALID(mmm_program_set_batch(NULL, 1));
+    INVALID(mmm_program_set_batch(data, 0));
+    INVALID(mmm_program_set_batch(data, INT64_MAX));
     INVALID(mmm_program_set_words(NULL, 32, NULL));
     INVALID(mmm_program_set_words(data, 31, NULL));
     INVALID(mmm_program_set_words(data, 32, &none));
@@ -1009,6 +1086,8 @@ static void all_cases(void)
     status_cases();
     machine_cases();
     function_cases();
+    many_cases();
+    plan_cases();
     array_cases();
     job_cases();
     app_cases();

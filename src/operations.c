@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plans of operations: which application does them, in which form, on a machine. */
+#include "operations.h"
+
+#include <string.h>
+
+/* What a function calls where tuning found nothing: of an application, a choice and its value on CPUs and on others;
+ * for inputs of few elements it is 0 instead. */
+static const struct {
+    const char *app, *name;
+    int64_t cpu, other;
+    int64_t few_cpu, few_other;
+} usual[] = {
+    {"multiplication-tile", "s", 1024, 256, 0, 0},
+    {"multiplication-tile", "l", 8, 32, 0, 0},
+    {"multiplication-tile", "g", 8, 1, 0, 0},
+    {"division-inverse", "s", 256, 4096, 0, 0},
+    {"division-inverse", "w", 1024, 64, 0, 0},
+    {"division-inverse", "l", 8, 64, 0, 0},
+    {"division-inverse", "g", 8, 1, 0, 0},
+    {"gcd-jump", "s", 240, 240, 800, 100},
+    {"gcd-jump", "h", 1, 256, 0, 0},
+    {"gcd-jump", "l", 8, 32, 0, 0},
+    {"gcd-jump", "r", 8, 1, 0, 0},
+    {"gcd-jump", "k", 1, 2, 0, 0},
+};
+
+static mmm_status take_usual(mmm_job *job, const mmm_machine *machine)
+{
+    mmm_status result = MMM_OK;
+    const int64_t n = mmm_job_get(job, "n"), m = mmm_job_get(job, "m"), most = n > m ? n : m;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        int64_t value = machine->cpu ? usual[i].cpu : usual[i].other;
+        int64_t few = machine->cpu ? usual[i].few_cpu : usual[i].few_other;
+        if (few && most <= few) value = 0;
+        if (strcmp(usual[i].app, mmm_job_app(job)->name) == 0) TRY(mmm_job_set(job, usual[i].name, value));
+    }
+done:
+    return result;
+}
+
+/* What tuning found for such a job; else the usual values.  A prediction would take longer than many a call. */
+static mmm_status choose(mmm_job *job, const mmm_machine *machine, bool *found)
+{
+    mmm_status result = MMM_OK;
+    bool exact;
+    *found = false;
+    if (machine->type->has_time) TRY(mmm_wisdom_apply(job, machine, found, &exact));
+    if (!*found) TRY(take_usual(job, machine));
+done:
+    return result;
+}
+
+/* How to sort up to so many keys where nothing was tuned. */
+typedef struct sorting {
+    int64_t most, method, s, l, e, b;
+} sorting;
+
+/* Blocks of one thread; buckets where all keys do not fit the caches, or for several cores. */
+static sorting sorting_on_cores(int64_t cores, int64_t count, bool large, bool pairs)
+{
+    sorting x = {.method = 4, .s = count < 100000 ? 11 : 12, .l = 1, .e = count / (8 * cores) + 1};
+    bool buckets = count >= (large || cores > 1 ? 300000 : 4000000);
+    x.b = !buckets ? 1 : count >= 20000000 ? 512 : pairs || count >= 4000000 ? 256 : 16;
+    return x;
+}
+
+static sorting sorting_by_tiles(int64_t count, bool large)
+{
+    static const sorting table[] = {
+        {1024, 1, 8, 256, 4, 1},   {2048, 1, 8, 256, 8, 1},     {4096, 1, 8, 512, 8, 1},      {30000, 3, 8, 256, 4, 1},
+        {300000, 1, 8, 256, 8, 1}, {1500000, 2, 8, 512, 16, 1}, {INT64_MAX, 1, 8, 512, 16, 1}};
+    int i = 0;
+    while (count > table[i].most)
+        i++;
+    sorting x = table[i];
+    if (large && x.e > 12) x.e = 12; /* more would need too many registers */
+    return x;
+}
+
+static mmm_status choose_sorting(mmm_job *job, const mmm_machine *machine, int64_t count, int bits, bool pairs)
+{
+    mmm_status result = MMM_OK;
+    const mmm_parameters *p = &machine->parameters;
+    const bool large = pairs || bits == 64;
+    sorting x = sorting_by_tiles(count, large);
+    int64_t words = x.l * x.e * bits / 32 * (pairs ? 2 : 1) + (x.l / 32 + 4) * 256 + x.l;
+    if (words > p->Z) x.l = 256, x.e = 4, words = x.l * x.e * bits / 32 * (pairs ? 2 : 1) + 12 * 256 + x.l;
+    if (machine->cpu || words > p->Z || (p->threads > 0 && p->threads < x.l))
+        x = sorting_on_cores(p->P >= 1 ? (int64_t)p->P : 1, count, large, pairs);
+    if (!machine->cpu && (3 << x.s) + 16 > p->Z) x.s = 4; /* a machine with hardly any local memory */
+    TRY(mmm_job_set(job, "method", x.method));
+    TRY(mmm_job_set(job, "s", x.s));
+    TRY(mmm_job_set(job, "l", x.l));
+    TRY(mmm_job_set(job, "e", x.e));
+    TRY(mmm_job_set(job, "b", x.b));
+done:
+    return result;
+}
+
+const char mmm_multiplication[] = "multiplication-tile", mmm_division[] = "division-inverse";
+const char mmm_gcd_app[] = "gcd-jump", mmm_sorting[] = "sort";
+
+mmm_plan_key mmm_key_of(const char *app, uint64_t p, int64_t n, int64_t m, int64_t batch)
+{
+    return (mmm_plan_key){
+        app,
+        {[KEY_N] = n, [KEY_M] = m, [KEY_P] = (int64_t)p, [KEY_BATCH] = batch, [KEY_WISDOM] = mmm_wisdom_changes()}};
+}
+
+static mmm_status make_plan(mmm_machine *machine, const mmm_plan_key *key, mmm_plan **out)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    bool found = false;
+    const int64_t *numbers = key->numbers;
+    TRY(mmm_job_new(key->app, &job));
+    TRY(mmm_job_set_batch(job, numbers[KEY_BATCH]));
+    TRY(mmm_job_set(job, "n", numbers[KEY_N]));
+    if (key->app == mmm_sorting) {
+        TRY(mmm_job_set(job, "bits", numbers[KEY_BITS]));
+        TRY(mmm_job_set(job, "values", numbers[KEY_VALUES]));
+        TRY(choose_sorting(job, machine, numbers[KEY_N], (int)numbers[KEY_BITS], numbers[KEY_VALUES]));
+    } else {
+        TRY(mmm_job_set(job, "m", numbers[KEY_M]));
+        TRY(mmm_job_set(job, "p", numbers[KEY_P]));
+    }
+    TRY(choose(job, machine, &found));
+    mmm_job *taken = job;
+    job = NULL;
+    TRY(mmm_plan_take(taken, machine, out));
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+/* Where there is no memory for it, older ones go first. */
+mmm_status mmm_plan_find(mmm_machine *machine, const mmm_plan_key *key, mmm_plan **out)
+{
+    mmm_plan *plan = mmm_recent_find(machine, key);
+    if (!plan) {
+        mmm_status status = make_plan(machine, key, &plan);
+        if ((status == MMM_MEMORY || status == MMM_TOO_LARGE) && mmm_recent_count(machine)) {
+            machine->drop_recent(machine->recent, false);
+            status = make_plan(machine, key, &plan);
+        }
+        if (status != MMM_OK) return status;
+        MMM_TRY(mmm_recent_add(machine, key, plan));
+    }
+    *out = plan;
+    return MMM_OK;
+}
+
+mmm_status mmm_plan_call(mmm_machine *machine, const mmm_plan_key *key, const void *const *inputs, void *const *outputs,
+                         int64_t *const *counts)
+{
+    mmm_plan *plan;
+    MMM_TRY(mmm_plan_find(machine, key, &plan));
+    mmm_status result = mmm_plan_run(plan, inputs, outputs, counts);
+    if (result != MMM_OK && result != MMM_INVALID && result != MMM_STOPPED) mmm_recent_drop(machine, plan);
+    return result;
+}
+
+static mmm_status new_plan(mmm_machine *machine, const mmm_plan_key *key, mmm_plan **out)
+{
+    NEED(machine, "the machine");
+    NEED(out, "the place for a plan");
+    return make_plan(machine, key, out);
+}
+
+mmm_status mmm_plan_multiply(mmm_machine *machine, uint64_t p, int64_t n, int64_t m, int64_t batch, mmm_plan **out)
+{
+    const mmm_plan_key key = mmm_key_of(mmm_multiplication, p, n, m, batch);
+    return new_plan(machine, &key, out);
+}
+
+mmm_status mmm_plan_divide(mmm_machine *machine, uint64_t p, int64_t n, int64_t m, int64_t batch, mmm_plan **out)
+{
+    const mmm_plan_key key = mmm_key_of(mmm_division, p, n, m, batch);
+    return new_plan(machine, &key, out);
+}
+
+mmm_status mmm_plan_gcd(mmm_machine *machine, uint64_t p, int64_t n, int64_t m, int64_t batch, mmm_plan **out)
+{
+    const mmm_plan_key key = mmm_key_of(mmm_gcd_app, p, n, m, batch);
+    return new_plan(machine, &key, out);
+}
+
+mmm_status mmm_plan_sort(mmm_machine *machine, int64_t count, int bits, int values, int64_t batch, mmm_plan **out)
+{
+    mmm_plan_key key = mmm_key_of(mmm_sorting, 0, count, 0, batch);
+    key.numbers[KEY_BITS] = bits;
+    key.numbers[KEY_VALUES] = values != 0;
+    return new_plan(machine, &key, out);
+}

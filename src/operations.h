@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Operations on polynomials and keys, each in its fastest form, as plans that their machine keeps. */
+#ifndef MMM_OPERATIONS_H
+#define MMM_OPERATIONS_H
+
+#include "job/plan.h"
+#include "study/study.h"
+
+/* What is asked for: an application, by one of these pointers, and numbers. */
+extern const char mmm_multiplication[], mmm_division[], mmm_gcd_app[], mmm_sorting[];
+enum { KEY_N, KEY_M, KEY_P, KEY_BITS, KEY_VALUES, KEY_BATCH, KEY_WISDOM };
+mmm_plan_key mmm_key_of(const char *app, uint64_t p, int64_t n, int64_t m, int64_t batch);
+
+/* The machine's plan for it: of an earlier call, or a new one. */
+mmm_status mmm_plan_find(mmm_machine *machine, const mmm_plan_key *key, mmm_plan **out);
+
+/* Runs it; a plan that fails is not kept. */
+mmm_status mmm_plan_call(mmm_machine *machine, const mmm_plan_key *key, const void *const *inputs, void *const *outputs,
+                         int64_t *const *counts);
+
+#endif
