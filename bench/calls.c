@@ -227,6 +227,38 @@ static void measure(struct row row, mmm_machine *machine, double limit, double r
     release(&w);
 }
 
+/* f = a b, f = q c + r, g = gcd(q, b): with host arrays, and with arrays that stay in the machine's memory. */
+static void measure_chain(int64_t n, mmm_machine *machine)
+{
+    uint64_t *a = room(n, 8), *b = room(n, 8), *f = room(4 * n, 8), *q = room(4 * n, 8), *r = room(4 * n, 8);
+    int64_t f_terms, q_terms, r_terms, g_terms;
+    double host = 1e9, there = 1e9;
+    mmm_array *x, *y, *u, *v, *w, *g;
+    for (int64_t i = 0; i < n; i++)
+        a[i] = 1 + draw() % (P - 1), b[i] = 1 + draw() % (P - 1);
+    must(mmm_array_new(machine, P, a, n, &x));
+    must(mmm_array_new(machine, P, b, n, &y));
+    for (int round = 0; round < ROUNDS; round++) {
+        double start = now();
+        must(mmm_multiply(machine, P, a, n, b, n, f, &f_terms));
+        must(mmm_divide(machine, P, f, f_terms, a, n, q, &q_terms, r, &r_terms));
+        must(mmm_gcd(machine, P, q, q_terms, b, n, f, &g_terms));
+        double middle = now();
+        must(mmm_array_multiply(x, y, &u));
+        must(mmm_array_divide(u, x, &v, &w));
+        must(mmm_array_gcd(v, y, &g));
+        if (mmm_array_terms(g) != g_terms) must(MMM_WRONG);
+        double end = now();
+        if (middle - start < host) host = middle - start;
+        if (end - middle < there) there = end - middle;
+        mmm_array_free(u), mmm_array_free(v), mmm_array_free(w), mmm_array_free(g);
+    }
+    printf("multiply, divide, gcd in a row, n = %lld: host arrays %.1f us, arrays that stay %.1f us\n", (long long)n,
+           host * 1e6, there * 1e6);
+    mmm_array_free(x), mmm_array_free(y);
+    free(a), free(b), free(f), free(q), free(r);
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "cpu", *other = getenv("MMM_BENCH_FLINT");
@@ -245,6 +277,8 @@ int main(int argc, char **argv)
            "first call", "FLINT", "target", "of it");
     for (size_t i = argc > 3 ? (size_t)atoi(argv[3]) : 0; i < sizeof rows / sizeof *rows; i++)
         measure(rows[i], machine, argc > 2 ? atof(argv[2]) : 2, rate);
+    measure_chain(1000, machine);
+    measure_chain(4000, machine);
     mmm_machine_free(machine);
     return 0;
 }

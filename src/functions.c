@@ -196,14 +196,13 @@ mmm_status mmm_array_gcd(const mmm_array *a, const mmm_array *b, mmm_array **g)
     mmm_array *copy = NULL;
     NEED(g, "the place for the array g");
     TRY(check_arrays(a, b));
-    if (a->terms && b->terms) {
-        TRY(run_there(mmm_gcd_app, a, b, g));
-    } else {
+    if (a->terms && b->terms)
+        TRY(run_there(mmm_gcd_app, a, b, &copy));
+    else
         TRY(copy_array(a->terms ? a : b, a->terms + b->terms, &copy));
-        TRY(mmm_array_make_monic(copy));
-        *g = copy;
-        copy = NULL;
-    }
+    TRY(mmm_array_make_monic(copy));
+    *g = copy;
+    copy = NULL;
 done:
     mmm_array_free(copy);
     return result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Polynomials in a machine's memory: in, out, and what of them the host must know. */
-#include "job/job.h"
+#include "job/plan.h"
 
 #include "polynomial/kernels.h" /* made from polynomial_kernels.c */
 
@@ -23,7 +23,8 @@ static mmm_status make(mmm_machine *machine, const mmm_modulus *modulus, int64_t
     mmm_array *array = NULL;
     TRY(mmm_alloc(&array, 1, sizeof *array));
     *array = (mmm_array){.machine = machine, .modulus = *modulus, .terms = terms};
-    TRY(mmm_buffer_new(machine, bytes_of(modulus, terms), &array->buffer));
+    array->bytes = bytes_of(modulus, terms);
+    TRY(mmm_buffer_take(machine, &array->bytes, &array->buffer));
     *out = array;
     array = NULL;
 done:
@@ -85,7 +86,7 @@ void *mmm_array_memory(const mmm_array *array)
 void mmm_array_free(mmm_array *array)
 {
     if (!array) return;
-    if (!array->wrapped) mmm_buffer_free(array->machine, array->buffer);
+    if (!array->wrapped) mmm_buffer_put_by(array->machine, array->bytes, array->buffer);
     free(array);
 }
 
@@ -187,19 +188,59 @@ done:
     return result;
 }
 
+/* ---- Division by the last coefficient: a plan as any other
+ * ----------------------------------------------------------- */
+
+static mmm_status build_scale(mmm_job *job, mmm_program *program)
+{
+    mmm_word_array a, factor;
+    const int64_t n = mmm_job_get(job, "n");
+    MMM_TRY(mmm_job_input(job, 0, 0, n, MMM_IN | MMM_RESULT, &a));
+    MMM_TRY(mmm_job_input(job, 1, 0, 1, MMM_IN, &factor));
+    return launch_scale(program, n / SCALE_THREADS, SCALE_THREADS, a, factor);
+}
+
+static const mmm_app scaling = {
+    .name = "scale",
+    .parameters = {{"n", "the number of terms", MMM_SIZE, SCALE_THREADS, (int64_t)2 * TERMS_MOST, SCALE_THREADS},
+                   {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921}},
+    .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"factor", MMM_POLYNOMIAL, "1"}},
+    .build = build_scale,
+};
+
+/* For so many terms and p: many sizes share a plan, as what is behind the terms is 0. */
+static mmm_status find_scaling(mmm_machine *machine, uint64_t p, int64_t terms, mmm_plan **plan)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    int64_t n = SCALE_THREADS;
+    while (n < terms)
+        n *= 2;
+    const mmm_plan_key key = {scaling.name, {n, (int64_t)p}};
+    *plan = mmm_recent_find(machine, &key);
+    if (*plan) return MMM_OK;
+    TRY(mmm_job_of(&scaling, &job));
+    TRY(mmm_job_set(job, "n", n));
+    TRY(mmm_job_set(job, "p", (int64_t)p));
+    mmm_job *taken = job;
+    job = NULL;
+    TRY(mmm_plan_take(taken, machine, plan));
+    TRY(mmm_recent_add(machine, &key, *plan));
+done:
+    mmm_job_free(job);
+    return result;
+}
+
 mmm_status mmm_array_make_monic(mmm_array *array)
 {
     mmm_status result = MMM_OK;
-    mmm_program *program = NULL;
+    mmm_plan *plan;
     if (array->terms == 0 || array->lead == 1) goto done;
-    uint64_t inverse = mmm_modulus_enter(&array->modulus, n_invmod(array->lead, array->modulus.p));
-    int64_t blocks = (array->terms + SCALE_THREADS - 1) / SCALE_THREADS;
-    mmm_word_array words;
-    TRY(new_program(&array->modulus, array->buffer, array->terms, MMM_IN_OUT, &program, &words));
-    TRY(launch_scale(program, blocks, SCALE_THREADS, words, inverse, array->terms));
-    TRY(mmm_machine_run(array->machine, program, NULL));
+    const uint64_t inverse = mmm_modulus_enter(&array->modulus, n_invmod(array->lead, array->modulus.p));
+    const uint32_t narrow = (uint32_t)inverse;
+    TRY(find_scaling(array->machine, array->modulus.p, array->terms, &plan));
+    TRY(mmm_plan_scale(plan, array, array->modulus.bits == 32 ? (const void *)&narrow : &inverse));
     array->lead = 1;
 done:
-    mmm_program_free(program);
     return result;
 }

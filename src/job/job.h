@@ -16,7 +16,8 @@ struct mmm_array {
     int64_t terms;
     uint64_t lead; /* the last coefficient, 0 where there is none */
     void *buffer;
-    bool wrapped; /* the buffer is the caller's */
+    size_t bytes; /* that the buffer has */
+    bool wrapped; /* it is the caller's */
 };
 
 /* An input or output in host memory, its elements of `type` (uint64_t for words and polynomials). */

@@ -271,7 +271,6 @@ static mmm_status take_there(mmm_plan *plan, int output, mmm_array **out)
         mmm_array_free(copy);
         copy = NULL;
     }
-    if (job->app->outputs[output].monic) TRY(mmm_array_make_monic(copy));
     *out = copy;
     copy = NULL;
 done:
@@ -306,5 +305,20 @@ done:
         program->arrays[i].there = program->arrays[i].stays = false;
     for (int i = 0; i < MMM_DATA_MOST; i++)
         mmm_array_free(made[i]);
+    return result;
+}
+
+mmm_status mmm_plan_scale(mmm_plan *plan, mmm_array *array, const void *factor)
+{
+    mmm_status result = MMM_OK;
+    mmm_program *program = plan->job->program;
+    const size_t word = (size_t)plan->job->word_bits / 8;
+    TRY(load_there(plan, 0, array));
+    TRY(mmm_buffer_write(plan->machine, mmm_machine_array(plan->machine, program, 1), 0, factor, word));
+    program->arrays[0].there = program->arrays[1].there = program->arrays[0].stays = true;
+    TRY(mmm_machine_run(plan->machine, program, &plan->seconds));
+    TRY(mmm_buffer_copy(plan->machine, array->buffer, 0, mmm_machine_array(plan->machine, program, 0),
+                        word * (size_t)array->terms));
+done:
     return result;
 }

@@ -9,8 +9,11 @@
 mmm_job *mmm_plan_job(const mmm_plan *plan);
 uint64_t mmm_plan_bytes(const mmm_plan *plan);
 
-/* Runs it with polynomials in its machine's memory; the results are new ones there. */
+/* Runs it with polynomials in its machine's memory; the results are new ones there, not yet monic. */
 mmm_status mmm_plan_run_there(mmm_plan *plan, const mmm_array *const *inputs, mmm_array **outputs);
+
+/* Multiplies a polynomial by a factor, a word of the program, by a plan that has both as its arrays number 0 and 1. */
+mmm_status mmm_plan_scale(mmm_plan *plan, mmm_array *array, const void *factor);
 
 /* What a plan is for. */
 enum { MMM_KEY = 8 };

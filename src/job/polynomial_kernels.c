@@ -27,12 +27,12 @@ KERNEL void count_terms(GLOBAL const word *a, GLOBAL int *terms, int count, CONS
         terms[block] = (int)most[0];
 }
 
-/* Multiplies `count` coefficients by a factor. */
-KERNEL void scale(GLOBAL word *a, word factor, int count)
+/* Multiplies coefficients by a factor. */
+KERNEL void scale(GLOBAL word *a, GLOBAL const word *factor)
 {
     int first = block * block_size;
-    THREADS (t, 0, count - first)
-        a[first + t] = mul(a[first + t], factor);
+    THREADS (t)
+        a[first + t] = mul(a[first + t], factor[0]);
 }
 
 /* Plain residues into the form of words in arrays, with R^2 as the factor; and back, with a plain residue that they are

@@ -16,6 +16,48 @@ void mmm_buffer_free(mmm_machine *machine, void *buffer)
     if (buffer && mmm_machine_is_ours(machine)) machine->type->memory->release(machine, buffer);
 }
 
+/* Bytes that are worth putting by. */
+static const size_t SPARE_MOST = (size_t)32 << 20;
+
+mmm_status mmm_buffer_take(mmm_machine *machine, size_t *bytes, void **buffer)
+{
+    mmm_status status = mmm_machine_check_process(machine);
+    for (int i = machine->spare_count - 1; status == MMM_OK && i >= 0; i--) {
+        const mmm_spare spare = machine->spares[i];
+        if (spare.bytes < *bytes || spare.bytes / 2 > *bytes) continue;
+        memmove(machine->spares + i, machine->spares + i + 1,
+                (size_t)(--machine->spare_count - i) * sizeof *machine->spares);
+        *bytes = spare.bytes;
+        *buffer = spare.buffer;
+        return MMM_OK;
+    }
+    if (status == MMM_OK) status = mmm_buffer_new(machine, *bytes, buffer);
+    if ((status == MMM_TOO_LARGE || status == MMM_MEMORY) && machine->spare_count) {
+        mmm_buffer_drop_spares(machine);
+        status = mmm_buffer_new(machine, *bytes, buffer);
+    }
+    return status;
+}
+
+void mmm_buffer_put_by(mmm_machine *machine, size_t bytes, void *buffer)
+{
+    if (machine->type->memory == &mmm_memory_host || bytes > SPARE_MOST || !buffer) {
+        mmm_buffer_free(machine, buffer);
+        return;
+    }
+    if (machine->spare_count == MMM_SPARES_MOST) {
+        mmm_buffer_free(machine, machine->spares[0].buffer);
+        memmove(machine->spares, machine->spares + 1, (size_t)--machine->spare_count * sizeof *machine->spares);
+    }
+    machine->spares[machine->spare_count++] = (mmm_spare){buffer, bytes};
+}
+
+void mmm_buffer_drop_spares(mmm_machine *machine)
+{
+    while (machine->spare_count > 0)
+        mmm_buffer_free(machine, machine->spares[--machine->spare_count].buffer);
+}
+
 mmm_status mmm_buffer_write(mmm_machine *machine, void *buffer, size_t offset, const void *from, size_t bytes)
 {
     mmm_status result = MMM_OK;

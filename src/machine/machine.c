@@ -141,6 +141,7 @@ void mmm_machine_free(mmm_machine *machine)
 {
     if (!machine) return;
     if (machine->recent) machine->drop_recent(machine->recent, true);
+    mmm_buffer_drop_spares(machine);
     if (mmm_machine_is_ours(machine)) machine->type->close(machine);
     free(machine);
 }
@@ -258,8 +259,9 @@ mmm_status mmm_machine_run(mmm_machine *machine, mmm_program *program, double *s
     TRY(check_arrays(machine, program));
     TRY(mmm_program_order(program, &order));
     result = machine->type->run(machine, program, order, &elapsed);
-    if ((result == MMM_TOO_LARGE || result == MMM_MEMORY) && machine->recent) {
-        machine->drop_recent(machine->recent, false);
+    if ((result == MMM_TOO_LARGE || result == MMM_MEMORY) && (machine->recent || machine->spare_count)) {
+        mmm_buffer_drop_spares(machine);
+        if (machine->recent) machine->drop_recent(machine->recent, false);
         result = machine->type->run(machine, program, order, &elapsed);
     }
     TRY(result);

@@ -71,6 +71,13 @@ extern const mmm_memory_type mmm_memory_host, mmm_memory_cuda, mmm_memory_opencl
 /* The same for any machine and any size, 0 too; what goes in and out is counted. */
 mmm_status mmm_buffer_new(mmm_machine *machine, size_t bytes, void **buffer);
 void mmm_buffer_free(mmm_machine *machine, void *buffer);
+
+/* The same where buffers come and go often: those of devices are put by, some of them, and taken again.  *bytes is what the
+ * buffer has, which may be more than was asked for. */
+mmm_status mmm_buffer_take(mmm_machine *machine, size_t *bytes, void **buffer);
+void mmm_buffer_put_by(mmm_machine *machine, size_t bytes, void *buffer);
+void mmm_buffer_drop_spares(mmm_machine *machine);
+
 mmm_status mmm_buffer_write(mmm_machine *machine, void *buffer, size_t offset, const void *from, size_t bytes);
 mmm_status mmm_buffer_read(mmm_machine *machine, void *buffer, size_t offset, void *to, size_t bytes);
 mmm_status mmm_buffer_copy(mmm_machine *machine, void *to, size_t offset, void *from, size_t bytes);
@@ -101,6 +108,12 @@ typedef struct mmm_machine_type {
     const struct mmm_gpu_driver *gpu; /* for those that run by mmm_gpu_run */
 } mmm_machine_type;
 
+enum { MMM_SPARES_MOST = 16 };
+typedef struct mmm_spare {
+    void *buffer;
+    size_t bytes;
+} mmm_spare;
+
 struct mmm_machine {
     const mmm_machine_type *type;
     int number;       /* of the device */
@@ -116,6 +129,8 @@ struct mmm_machine {
     mmm_progress *progress;
     void *progress_context;
     int64_t bytes_in, bytes_out; /* moved between host memory and the machine's */
+    mmm_spare spares[MMM_SPARES_MOST]; /* buffers put by */
+    int spare_count;
     int process;                 /* that opened it */
     struct mmm_recent *recent;   /* plans that the functions on arrays keep with it, and how they are dropped: those */
     void (*drop_recent)(struct mmm_recent *recent, bool all); /* that are not in use, or all and the record itself */
