@@ -123,7 +123,7 @@ MMM_API void mmm_machine_on_progress(mmm_machine *machine, mmm_progress *progres
  * what mmm_tune found for the machine and a size like this one, else the application's usual value.
  *
  * A machine keeps the plans (see mmm_plan) of recent calls, so that the next call for the same sizes and p builds nothing:
- * at most 32, of at most 1 GB together, those that were not used for long go first, all with the machine. */
+ * at most 32, and of at most 1 GB beside the last two; those that were not used for long go first, all with the machine. */
 
 /* f = a b; f has room for n + m - 1 coefficients (none where n or m is 0). */
 MMM_API mmm_status mmm_multiply(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b,

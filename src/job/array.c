@@ -90,44 +90,74 @@ void mmm_array_free(mmm_array *array)
     free(array);
 }
 
-/* A program of one kernel on the first `count` words of a buffer, its array number 0. */
-static mmm_status new_program(const mmm_modulus *modulus, void *buffer, int64_t count, mmm_use use, mmm_program **out,
-                              mmm_word_array *array)
+/* ---- What programs find out and do: plans as any other --------------------------------------------------------------
+ */
+
+enum { COUNT_EACH = 64, COUNT_THREADS = 256, COUNT_PART = COUNT_EACH * COUNT_THREADS, SCALE_THREADS = 256 };
+
+static mmm_status build_count(mmm_job *job, mmm_program *program)
 {
-    mmm_status result = MMM_OK;
-    mmm_program *program = NULL;
-    TRY(mmm_program_new(&program));
-    TRY(mmm_program_set_words(program, modulus->bits, modulus));
-    TRY(mmm_program_array(program, "a", MMM_WORD, count, use, NULL, &array->number));
-    mmm_program_bind(program, array->number, buffer);
-    *out = program;
-    program = NULL;
-done:
-    mmm_program_free(program);
-    return result;
+    mmm_word_array a;
+    mmm_i32_array terms;
+    const int64_t n = mmm_job_get(job, "n"), blocks = n / COUNT_PART;
+    MMM_TRY(mmm_job_input(job, 0, 0, n, MMM_IN, &a));
+    MMM_TRY(mmm_job_array(job, "terms", blocks, MMM_OUT, &terms));
+    return launch_count_terms(program, blocks, COUNT_THREADS, a, terms, n, COUNT_EACH, COUNT_THREADS);
 }
 
-enum { COUNT_EACH = 64, COUNT_THREADS = 256, SCALE_THREADS = 256 };
+static mmm_status build_scale(mmm_job *job, mmm_program *program)
+{
+    mmm_word_array a, factor;
+    const int64_t n = mmm_job_get(job, "n");
+    MMM_TRY(mmm_job_input(job, 0, 0, n, MMM_IN | MMM_RESULT, &a));
+    MMM_TRY(mmm_job_input(job, 1, 0, 1, MMM_IN, &factor));
+    return launch_scale(program, n / SCALE_THREADS, SCALE_THREADS, a, factor);
+}
+
+#define PARAMETERS                                                                   \
+    {                                                                                \
+        {"n", "the number of terms", MMM_SIZE, 1, (int64_t)2 * TERMS_MOST, 1 << 20}, \
+            {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},       \
+    }
+static const mmm_app counting = {
+    .name = "count", .parameters = PARAMETERS, .inputs = {{"a", MMM_POLYNOMIAL, "n"}}, .build = build_count};
+static const mmm_app scaling = {.name = "scale",
+                                .parameters = PARAMETERS,
+                                .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"factor", MMM_POLYNOMIAL, "1"}},
+                                .build = build_scale};
+
+/* For so many terms, at least `n`, and p: many sizes share a plan, as what is behind the terms is 0. */
+static mmm_status find_plan(mmm_machine *machine, const mmm_app *app, uint64_t p, int64_t terms, int64_t n,
+                            mmm_plan **plan)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    while (n < terms)
+        n *= 2;
+    const mmm_plan_key key = {app->name, {n, (int64_t)p}};
+    *plan = mmm_recent_find(machine, &key);
+    if (*plan) return MMM_OK;
+    TRY(mmm_job_of(app, &job));
+    TRY(mmm_job_set(job, "n", n));
+    TRY(mmm_job_set(job, "p", (int64_t)p));
+    mmm_job *taken = job;
+    job = NULL;
+    TRY(mmm_plan_take(taken, machine, plan));
+    TRY(mmm_recent_add(machine, &key, *plan));
+done:
+    mmm_job_free(job);
+    return result;
+}
 
 /* The number of terms of what lies in the buffer, by the machine. */
 static mmm_status count_terms(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t *terms)
 {
     mmm_status result = MMM_OK;
-    mmm_program *program = NULL;
-    int64_t count = *terms, part = COUNT_EACH * COUNT_THREADS, blocks = (count + part - 1) / part;
-    int32_t *found = NULL;
-    mmm_word_array words;
-    mmm_i32_array array;
-    TRY(mmm_alloc(&found, blocks, sizeof *found));
-    TRY(new_program(modulus, buffer, count, MMM_IN, &program, &words));
-    TRY(mmm_program_array(program, "terms", MMM_I32, blocks, MMM_OUT, found, &array.number));
-    TRY(launch_count_terms(program, blocks, COUNT_THREADS, words, array, count, COUNT_EACH, COUNT_THREADS));
-    TRY(mmm_machine_run(machine, program, NULL));
-    for (*terms = 0; blocks > 0 && !*terms; blocks--)
-        *terms = found[blocks - 1];
+    mmm_plan *plan;
+    const mmm_array array = {.machine = machine, .modulus = *modulus, .terms = *terms, .buffer = buffer};
+    TRY(find_plan(machine, &counting, modulus->p, *terms, COUNT_PART, &plan));
+    TRY(mmm_plan_count(plan, &array, terms));
 done:
-    mmm_program_free(program);
-    free(found);
     return result;
 }
 
@@ -188,49 +218,6 @@ done:
     return result;
 }
 
-/* ---- Division by the last coefficient: a plan as any other
- * ----------------------------------------------------------- */
-
-static mmm_status build_scale(mmm_job *job, mmm_program *program)
-{
-    mmm_word_array a, factor;
-    const int64_t n = mmm_job_get(job, "n");
-    MMM_TRY(mmm_job_input(job, 0, 0, n, MMM_IN | MMM_RESULT, &a));
-    MMM_TRY(mmm_job_input(job, 1, 0, 1, MMM_IN, &factor));
-    return launch_scale(program, n / SCALE_THREADS, SCALE_THREADS, a, factor);
-}
-
-static const mmm_app scaling = {
-    .name = "scale",
-    .parameters = {{"n", "the number of terms", MMM_SIZE, SCALE_THREADS, (int64_t)2 * TERMS_MOST, SCALE_THREADS},
-                   {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921}},
-    .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"factor", MMM_POLYNOMIAL, "1"}},
-    .build = build_scale,
-};
-
-/* For so many terms and p: many sizes share a plan, as what is behind the terms is 0. */
-static mmm_status find_scaling(mmm_machine *machine, uint64_t p, int64_t terms, mmm_plan **plan)
-{
-    mmm_status result = MMM_OK;
-    mmm_job *job = NULL;
-    int64_t n = SCALE_THREADS;
-    while (n < terms)
-        n *= 2;
-    const mmm_plan_key key = {scaling.name, {n, (int64_t)p}};
-    *plan = mmm_recent_find(machine, &key);
-    if (*plan) return MMM_OK;
-    TRY(mmm_job_of(&scaling, &job));
-    TRY(mmm_job_set(job, "n", n));
-    TRY(mmm_job_set(job, "p", (int64_t)p));
-    mmm_job *taken = job;
-    job = NULL;
-    TRY(mmm_plan_take(taken, machine, plan));
-    TRY(mmm_recent_add(machine, &key, *plan));
-done:
-    mmm_job_free(job);
-    return result;
-}
-
 mmm_status mmm_array_make_monic(mmm_array *array)
 {
     mmm_status result = MMM_OK;
@@ -238,7 +225,7 @@ mmm_status mmm_array_make_monic(mmm_array *array)
     if (array->terms == 0 || array->lead == 1) goto done;
     const uint64_t inverse = mmm_modulus_enter(&array->modulus, n_invmod(array->lead, array->modulus.p));
     const uint32_t narrow = (uint32_t)inverse;
-    TRY(find_scaling(array->machine, array->modulus.p, array->terms, &plan));
+    TRY(find_plan(array->machine, &scaling, array->modulus.p, array->terms, SCALE_THREADS, &plan));
     TRY(mmm_plan_scale(plan, array, array->modulus.bits == 32 ? (const void *)&narrow : &inverse));
     array->lead = 1;
 done:

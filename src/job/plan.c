@@ -123,15 +123,16 @@ uint64_t mmm_plan_bytes(const mmm_plan *plan)
     return bytes + (uint64_t)plan->job->program->kernels * 1024;
 }
 
-/* A coefficient that is none, with its place. */
-static mmm_status name_bad(const mmm_job *job, int input, const uint64_t *a)
+/* Whether an input's elements of one problem are what they should be; the place of the first that is not. */
+static mmm_status check_below(const mmm_job *job, int input, const uint64_t *a)
 {
     const int64_t count = job->inputs[input].count;
     int64_t i = 0;
-    while (i < count * job->batch - 1 && a[i] < job->modulus.p)
+    if (is_plain(job, job->app->inputs[input].type) || mmm_words_below(a, count, job->modulus.p)) return MMM_OK;
+    while (i < count - 1 && a[i] < job->modulus.p)
         i++;
     return mmm_fail(MMM_INVALID, "'%s': coefficient %" PRIu64 " of x^%" PRId64 " is not below the modulus %" PRIu64,
-                    job->app->inputs[input].name, a[i], i % count, job->modulus.p);
+                    job->app->inputs[input].name, a[i], i, job->modulus.p);
 }
 
 static mmm_status check_inputs(const mmm_job *job, const void *const *inputs)
@@ -145,7 +146,6 @@ static mmm_status check_inputs(const mmm_job *job, const void *const *inputs)
         if (!inputs[i]) FAIL(MMM_INVALID, "the input %s is NULL", data->name);
         if (is_plain(job, data->type)) continue;
         const uint64_t *a = inputs[i];
-        if (!mmm_words_below(a, all, job->modulus.p)) TRY(name_bad(job, i, a));
         for (int64_t q = 0; data->leads && q < job->batch; q++)
             if (!a[(q + 1) * v->count - 1])
                 FAIL(MMM_INVALID, "'%s': the last coefficient is 0, and the plan is for %" PRId64 " terms", data->name,
@@ -155,7 +155,7 @@ done:
     return result;
 }
 
-static void load(mmm_job *job, const void *const *inputs)
+static mmm_status load(mmm_job *job, const void *const *inputs)
 {
     for (int i = 0; i < (int)job->program->array_count; i++) {
         const int input = job->loads[i].input;
@@ -166,9 +166,13 @@ static void load(mmm_job *job, const void *const *inputs)
             continue;
         }
         const size_t bytes = (size_t)job->inputs[input].count * size_of(job, job->app->inputs[input].type);
-        for (int64_t q = 0; q < job->batch; q++)
-            mmm_job_put(job, i, q, (const char *)inputs[input] + (size_t)q * bytes, false);
+        const char *from = inputs[input];
+        for (int64_t q = 0; q < job->batch; q++, from += bytes) {
+            MMM_TRY(check_below(job, input, (const void *)from));
+            mmm_job_put(job, i, q, from, false);
+        }
     }
+    return MMM_OK;
 }
 
 /* Whole arrays go straight to where they are wanted. */
@@ -223,7 +227,7 @@ mmm_status mmm_plan_run(mmm_plan *plan, const void *const *inputs, void *const *
     NEED(outputs, "the array of outputs");
     mmm_job *job = plan->job;
     TRY(check_inputs(job, inputs));
-    load(job, inputs);
+    TRY(load(job, inputs));
     TRY(mmm_job_each(job, job->app->load));
     result = mmm_machine_run(plan->machine, job->program, &plan->seconds);
     for (int i = 0; i < (int)job->program->array_count; i++)
@@ -319,6 +323,21 @@ mmm_status mmm_plan_scale(mmm_plan *plan, mmm_array *array, const void *factor)
     TRY(mmm_machine_run(plan->machine, program, &plan->seconds));
     TRY(mmm_buffer_copy(plan->machine, array->buffer, 0, mmm_machine_array(plan->machine, program, 0),
                         word * (size_t)array->terms));
+done:
+    return result;
+}
+
+mmm_status mmm_plan_count(mmm_plan *plan, const mmm_array *array, int64_t *terms)
+{
+    mmm_status result = MMM_OK;
+    mmm_program *program = plan->job->program;
+    const int32_t *found = plan->job->arrays[1];
+    TRY(load_there(plan, 0, array));
+    program->arrays[0].there = true;
+    TRY(mmm_machine_run(plan->machine, program, &plan->seconds));
+    *terms = 0;
+    for (int64_t i = program->arrays[1].count; i > 0 && !*terms; i--)
+        *terms = found[i - 1];
 done:
     return result;
 }

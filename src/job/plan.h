@@ -15,6 +15,10 @@ mmm_status mmm_plan_run_there(mmm_plan *plan, const mmm_array *const *inputs, mm
 /* Multiplies a polynomial by a factor, a word of the program, by a plan that has both as its arrays number 0 and 1. */
 mmm_status mmm_plan_scale(mmm_plan *plan, mmm_array *array, const void *factor);
 
+/* The number of terms of a polynomial that may have leading zeros, by a plan that leaves it as numbers, one a block, the
+ * last that is not 0 counts, in its array number 1. */
+mmm_status mmm_plan_count(mmm_plan *plan, const mmm_array *array, int64_t *terms);
+
 /* What a plan is for. */
 enum { MMM_KEY = 8 };
 typedef struct mmm_plan_key {
@@ -22,10 +26,10 @@ typedef struct mmm_plan_key {
     int64_t numbers[MMM_KEY];
 } mmm_plan_key;
 
-/* The machine's plan for a key, NULL: it has none.  It is in use, and stays, until the next call for the machine. */
+/* The machine's plan for a key, NULL: it has none.  It stays until two others were found or added. */
 mmm_plan *mmm_recent_find(mmm_machine *machine, const mmm_plan_key *key);
 
-/* Hands a plan over to the machine, in use as one that was found; plans that were not used for long go for it.  Where the
+/* Hands a plan over to the machine, and it stays as one that was found; plans that were not used for long go for it.  Where the
  * plan cannot be kept, it is freed and this fails. */
 mmm_status mmm_recent_add(mmm_machine *machine, const mmm_plan_key *key, mmm_plan *plan);
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLANS_MOST = 32 };
+/* A call uses the first one, and those of what it calls itself come before it then. */
+enum { PLANS_MOST = 32, IN_USE = 2 };
 static const uint64_t BYTES_MOST = (uint64_t)1 << 30;
 
 typedef struct entry {
@@ -17,7 +18,6 @@ typedef struct entry {
 struct mmm_recent {
     mmm_machine *machine;
     int count;
-    int used; /* of the first ones: 1 while a call uses it */
     uint64_t bytes;
     entry entries[PLANS_MOST];
 };
@@ -27,12 +27,11 @@ static void drop_last(struct mmm_recent *r)
     entry *last = &r->entries[--r->count];
     r->bytes -= last->bytes;
     mmm_plan_free(last->plan);
-    if (r->used > r->count) r->used = r->count;
 }
 
 static void drop_recent(struct mmm_recent *r, bool all)
 {
-    while (r->count > (all ? 0 : r->used))
+    while (r->count > (all ? 0 : IN_USE))
         drop_last(r);
     if (!all) return;
     r->machine->recent = NULL;
@@ -51,12 +50,10 @@ mmm_plan *mmm_recent_find(mmm_machine *machine, const mmm_plan_key *key)
 {
     struct mmm_recent *r = machine->recent;
     if (!r) return NULL;
-    r->used = 0;
     for (int i = 0; i < r->count; i++)
         if (r->entries[i].key.app == key->app &&
             memcmp(r->entries[i].key.numbers, key->numbers, sizeof key->numbers) == 0) {
             move_to_front(r, i);
-            r->used = 1;
             return r->entries[0].plan;
         }
     return NULL;
@@ -73,12 +70,11 @@ mmm_status mmm_recent_add(mmm_machine *machine, const mmm_plan_key *key, mmm_pla
         machine->recent = r;
         machine->drop_recent = drop_recent;
     }
-    while (r->count && (r->count == PLANS_MOST || r->bytes + bytes > BYTES_MOST))
+    while (r->count > 1 && (r->count == PLANS_MOST || r->bytes + bytes > BYTES_MOST))
         drop_last(r);
     r->entries[r->count] = (entry){*key, plan, bytes};
     r->bytes += bytes;
     move_to_front(r, r->count++);
-    r->used = 1;
     plan = NULL;
 done:
     mmm_plan_free(plan);
@@ -94,7 +90,6 @@ void mmm_recent_drop(mmm_machine *machine, const mmm_plan *plan)
         memmove(r->entries + i, r->entries + i + 1, (size_t)(r->count - 1 - i) * sizeof *r->entries);
         r->entries[r->count - 1] = found;
         drop_last(r);
-        r->used = 0;
         return;
     }
 }
