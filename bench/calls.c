@@ -204,7 +204,8 @@ static void measure(struct row row, mmm_machine *machine, double limit, double r
     call(&w);
     run_plan(&w);
     double once = time_of(call, &w, 1);
-    const int64_t calls = once < 1e-4 ? (int64_t)(2e-4 / once) + 1 : 1;
+    const double once_theirs = row.what == SORT ? 1 : time_of(call_flint, &w, 2);
+    const int64_t calls = (int64_t)(2e-4 / once) + 1, their_calls = (int64_t)(2e-4 / once_theirs) + 1;
     mmm_machine_transferred(machine, &in[0], &out[0]);
     call(&w);
     mmm_machine_transferred(machine, &in[1], &out[1]);
@@ -216,7 +217,7 @@ static void measure(struct row row, mmm_machine *machine, double limit, double r
             run_plan(&w);
             if (mmm_plan_seconds(w.plan) < kernels) kernels = mmm_plan_seconds(w.plan);
         }
-        t = row.what == SORT ? 0 : time_of(call_flint, &w, calls) * (double)row.batch;
+        t = row.what == SORT ? 0 : time_of(call_flint, &w, their_calls) * (double)row.batch;
         if (t < theirs) theirs = t;
     }
     mine -= copy;

@@ -1,11 +1,11 @@
 #!/bin/sh
 # Everything that needs a GPU, in one go, from a folder made by `make bundle`: what is found, the tests on every machine,
-# the tests under compute-sanitizer, and times.
-# Use: gpu.sh BUNDLE [tests|sanitize|times|sort ...]    (sort: beside CUB's, where nvcc is)
+# the tests under compute-sanitizer, times of kernels, and of calls beside them.
+# Use: gpu.sh BUNDLE [tests|sanitize|times|sort|calls ...]    (sort: beside CUB's, where nvcc is)
 set -u
 bundle=$1
 shift
-[ $# -gt 0 ] || set -- tests sanitize times sort
+[ $# -gt 0 ] || set -- tests sanitize times sort calls
 "$bundle/mmm" list | sed -n '/machines that run/,$p'
 for what in "$@"; do
     case $what in
@@ -34,6 +34,7 @@ for what in "$@"; do
         "$bundle/mmm" run division-naive n=10000 m=5000 l=256 -m cuda:0 --repeat 3 --check
         "$bundle/mmm" run gcd n=10000 m=9000 s=128 -m opencl:0 --repeat 3 --check
         ;;
+    calls) "$bundle/calls" cuda:0 ;;
     sort)
         sort() { "$bundle/mmm" run sort s=8 b=1 -m cuda:0 --repeat 9 "$@"; }
         sort n=1000 l=256 e=4 method=1 --check
