@@ -83,7 +83,10 @@ static mmm_status finish(mmm_job *job)
 
 static mmm_status settle(mmm_job *job)
 {
-    const int64_t r = mmm_job_get(job, "r");
+    const int64_t r = mmm_job_get(job, "r"), h = mmm_job_get(job, "h");
+    if (mmm_job_get(job, "k") == 2 && mmm_job_get(job, "s") > 0 && h < 32)
+        return mmm_fail(MMM_INVALID, "h=%lld: a head that does 2 steps at once (k=2) has 32 threads or more",
+                        (long long)h);
     if (r != 1 && r != 8) return mmm_fail(MMM_INVALID, "r=%lld: a thread makes 1 or 8 coefficients", (long long)r);
     return MMM_OK;
 }
@@ -105,7 +108,7 @@ MMM_APPLICATION = {
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints =
         "12*s + 1400*min(k - 1, s) <= Z; 4*max(n, m)*(1 - min(s, 1)) <= Z; 2*r*(l + 2) + 4*s + 34 + 2*r*l <= Z; "
-        "h <= threads; 2*l <= threads",
+        "h <= threads; 2*l <= threads; 32*min(k - 1, s) <= h",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"g", MMM_POLYNOMIAL, "max(n, m)", .monic = 1}},
     .calibration = {"n=300 m=280 s=60,120 h=1,64 l=8,32 r=1,8 k=1", "n=700 m=600 s=60,240 h=1,64 l=8 r=8 k=1",

@@ -121,11 +121,30 @@ static void test_two_branches(void **state)
     }
 }
 
+/* Two steps at once are done by 32 threads. */
+static void test_few_threads(void **state)
+{
+    mmm_job *job;
+    mmm_machine *machine = open_cpu();
+    (void)state;
+    assert_ok(mmm_job_new("gcd-jump", &job));
+    assert_ok(mmm_job_set(job, "n", 60));
+    assert_ok(mmm_job_set(job, "m", 50));
+    assert_ok(mmm_job_set(job, "s", 30));
+    assert_ok(mmm_job_set(job, "h", 31));
+    assert_ok(mmm_job_set(job, "k", 2));
+    assert_fails(mmm_job_run(job, machine, NULL), MMM_INVALID, "h=31: a head that does 2 steps at once (k=2) has 32");
+    assert_ok(mmm_job_set(job, "k", 1));
+    run_checked(job, machine);
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_on_cpu),      cmocka_unit_test(test_larger_on_cpu), cmocka_unit_test(test_no_violation),
-        cmocka_unit_test(test_heads_agree), cmocka_unit_test(test_two_branches),
+        cmocka_unit_test(test_heads_agree), cmocka_unit_test(test_two_branches),  cmocka_unit_test(test_few_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
