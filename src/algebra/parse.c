@@ -47,7 +47,7 @@ static bool skip_word(parser *p, const char *word)
 {
     size_t length = strlen(word);
     if (strncmp(p->text + p->position, word, length) != 0) return false;
-    if (isalpha((unsigned char)word[length - 1]) && isalpha((unsigned char)p->text[p->position + length])) return false;
+    if (isalpha((unsigned char)word[length - 1]) && isalpha((unsigned char)p->text[(size_t)p->position + length])) return false;
     p->position += (int)length;
     return true;
 }

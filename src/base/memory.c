@@ -87,7 +87,7 @@ uint64_t mmm_memory_of_groups(const char *groups, const char *mount)
 }
 
 /* What a limit of the process leaves; `used` is the place in /proc/self/statm of the pages it has used. */
-static uint64_t of_limit(int resource, int used)
+static uint64_t of_limit(__rlimit_resource_t resource, int used)
 {
     struct rlimit limit;
     long pages[7] = {0};
