@@ -55,7 +55,7 @@ TESTS := \
   tests/job/test_memory.c tests/job/test_machines.c tests/job/test_library.c tests/job/test_plans.c tests/job/test_arrays.c \
   $(wildcard $(APPS:%=apps/%/test.c)) \
   tests/study/test_reproduce.c tests/show/test_pictures.c tests/show/test_html.c \
-  tests/study/test_predict.c tests/study/test_tune.c tests/study/test_wisdom.c tests/whole/test_nonsense.c
+  tests/study/test_predict.c tests/study/test_tune.c tests/study/test_wisdom.c tests/whole/test_nonsense.c tests/faults/test_catalogue.c
 
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$B/%.o) $(KERNEL_OBJECTS) $(APP_OBJECTS) $(EMBEDDED_OBJECTS)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)
@@ -107,7 +107,7 @@ $B/mmm: $(CLI_OBJECTS) $B/libmmm.a
 	$(CC) $(SANITIZE) -pthread -rdynamic $(LDFLAGS) $(CLI_OBJECTS) $(WHOLE) $(LIBS) -o $@
 WHOLE := -Wl,--whole-archive $B/libmmm.a -Wl,--no-whole-archive
 
-$(filter-out %/test_folder,$(TEST_BINARIES)): %: %.o $B/libmmm.a
+$(filter-out %/test_folder %/test_catalogue,$(TEST_BINARIES)): %: %.o $B/libmmm.a
 	$(CC) $(SANITIZE) -pthread $(LDFLAGS) $(filter %.o,$^) $B/libmmm.a -lcmocka $(LIBS) -o $@
 $(TEST_BINARIES:=.o): CPPFLAGS += -Itests
 
@@ -115,7 +115,7 @@ $(TEST_BINARIES:=.o): CPPFLAGS += -Itests
 $B/tests/base/test_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 # As the command: folders call the library that is in it.
-$B/tests/job/test_folder: %: %.o $B/libmmm.a
+$B/tests/job/test_folder $B/tests/faults/test_catalogue: %: %.o $B/libmmm.a
 	$(CC) $(SANITIZE) -pthread -rdynamic $(LDFLAGS) $(filter %.o,$^) $(WHOLE) -lcmocka $(LIBS) -o $@
 
 # Kernels of tests, linked to those that launch them.

@@ -1,0 +1,36 @@
+#!/bin/sh
+# The faults of the catalogue under Oclgrind, as a witness: what it reports beside what the abstract machine does, as the
+# table of docs/faults.md.  Needs Oclgrind (Debian: oclgrind); takes some minutes.
+# Use: oclgrind.sh BUILD SCRATCH >TABLE
+set -eu
+build=$(realpath "$1")
+mkdir -p "$2"
+scratch=$(realpath "$2")
+library=${OCLGRIND:-/usr/lib/oclgrind/liboclgrind-rt.so}
+[ -e "$library" ] || { echo "oclgrind.sh: $library is not there; install oclgrind" >&2; exit 1; }
+# Unoptimised: it does not know some instructions that optimisers make.
+export MMM_OPENCL="$library" OCLGRIND_BUILD_OPTIONS=-cl-opt-disable OCLGRIND_DATA_RACES=1 OCLGRIND_UNINITIALIZED=1 OCLGRIND_UNIFORM_WRITES=1 OCLGRIND_LOG="$scratch/log"
+export MMM_CACHE="$scratch/cache" MMM_WISDOM=/dev/null CC="$PWD/tests/faults/cc.sh"
+tab=$(printf '\t')
+"$build/tests/faults/test_catalogue" -k "$scratch" >"$scratch/list"
+"$build/tests/faults/test_catalogue" -v >"$scratch/ours"
+echo '| application | fault | abstract machine | Oclgrind |'
+echo '|---|---|---|---|'
+while IFS="$tab" read -r folder settings expected what; do
+    rm -f "$scratch/log"
+    status=0
+    # shellcheck disable=SC2086
+    timeout 120 "$build/mmm" run "$folder" $settings -m opencl:0 --check >"$scratch/out" 2>&1 </dev/null || status=$?
+    found=
+    for kind in 'data race:race' 'Invalid read:invalid read' 'Invalid write:invalid write' 'Uninitialized:uninitialised' 'divergence:divergence'; do
+        if grep -qi "${kind%%:*}" "$scratch/log" 2>/dev/null; then found="$found${found:+, }${kind#*:}"; fi
+    done
+    case $status in
+    0) ;;
+    1) found="$found${found:+; }wrong result" ;;
+    124) found="$found${found:+; }does not end" ;;
+    2) found="$found${found:+; }refused before" ;;
+    *) found="$found${found:+; }crash" ;;
+    esac
+    echo "| $(basename "$folder" | sed 's/-[0-9]*$//') | $what | ${expected#-} | ${found:-nothing} |"
+done <"$scratch/list"
