@@ -12,4 +12,5 @@ APPS := \
   radix-sort \
   sort \
   ntt \
-  multiplication-ntt
+  multiplication-ntt \
+  division-newton

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Transforms of several sizes in one program, for applications that are made of products: primes, tables, constants,
+ * and launches of the kernels of multiplication-ntt.
+ *
+ * Factor number i of a level is the same for every size that has one.  So one table serves all sizes: for each number
+ * of levels of a kernel, the factors of as many parts as the largest size has; and the factors of the last four levels.
+ */
+#ifndef TRANSFORMS_H
+#define TRANSFORMS_H
+
+#include <mmm/app.h>
+#include <mmm/apps/multiplication-ntt.h>
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { PRIMES_MOST = 5, LEAST = 8, LONGEST = 21, STEPS_MOST = 8, SIZES_MOST = 48, LEVELS_MOST = 12 };
+
+/* Primes below 2^31 and above 2^30 with roots of unity of order 2^24. */
+static const uint32_t all_primes[PRIMES_MOST] = {2130706433, 2113929217, 2013265921, 1811939329, 1711276033};
+
+/* Places of constants, as kernels.c has them. */
+enum {
+    PRIME,
+    MINUS_INVERSE,
+    SCALE,
+    HIGH_WORD,
+    HALVED,
+    ROOT_HALVED,
+    ROOT,
+    UNIT,
+    W1,
+    V0 = 11,
+    DOWN_8 = 24,
+    UP_8 = 32,
+    INVERSES = 40,
+    TABLE = 48,
+    TABLE_BACK,
+    LAST,
+    LAST_BACK,
+    QUOTIENT = 64,
+    CONSTANTS = 128
+};
+
+/* Polynomials of Q 2^k words, by kernels that take columns and one that takes rows. */
+typedef struct transform {
+    int k, Q, steps;
+    int first[STEPS_MOST], levels[STEPS_MOST]; /* of each kernel, the last with 4 levels more than it says */
+    int64_t width[STEPS_MOST];                 /* columns or polynomials of a block */
+    int order;                                 /* log2 of what the levels back multiply by */
+} transform;
+
+typedef struct transforms {
+    mmm_program *program;
+    int s;
+    int64_t c;
+    int primes, count;
+    bool direct, wide; /* modulo the program's prime itself; words of 64 bits */
+    uint64_t mask;
+    uint32_t prime[PRIMES_MOST];
+    transform sizes[SIZES_MOST];
+    int64_t parts[LEVELS_MOST + 1], at[LEVELS_MOST + 1]; /* of the factors of so many levels: how many, and where */
+    int64_t words, last_words;                           /* of the tables of a prime in one direction */
+    mmm_u32_array table, quotients, last, constants[LONGEST + 4]; /* by the order of a transform */
+    mmm_word_array weights;
+} transforms;
+
+static uint64_t product(uint64_t x, uint64_t y, uint64_t p)
+{
+    return (uint64_t)((unsigned __int128)x * y % p);
+}
+
+static uint64_t power(uint64_t x, uint64_t e, uint64_t p)
+{
+    uint64_t result = 1 % p;
+    for (; e; e >>= 1, x = product(x, x, p))
+        if (e & 1) result = product(result, x, p);
+    return result;
+}
+
+static uint64_t root_of(uint64_t p, int k)
+{
+    uint64_t x = 2;
+    while (power(x, (p - 1) / 2, p) != p - 1)
+        x++;
+    return power(x, (p - 1) >> k, p);
+}
+
+static int log2_of(int64_t n)
+{
+    int k = 0;
+    while (n >> k > 1)
+        k++;
+    return k;
+}
+
+/* As in butterflies.h. */
+static int rest_of(int s)
+{
+    return (s + 3) % 4 + 1;
+}
+
+static int room_of(int s)
+{
+    int room = 0;
+    for (int depth = rest_of(s); depth <= s; depth += 4)
+        room += 1 << depth;
+    return room;
+}
+
+/* Q and k for `length` words: Q 2^k of them with Q from 4 to 8. */
+static void size_of(int64_t length, int *k, int *Q)
+{
+    *k = LEAST;
+    while ((int64_t)8 << *k < length)
+        ++*k;
+    *Q = (int)((length + ((int64_t)1 << *k) - 1) >> *k);
+    if (*Q < 4) *Q = 4;
+}
+
+static int64_t words_of(const transform *x)
+{
+    return (int64_t)x->Q << x->k;
+}
+
+/* The number of a size of at least `length` words, new or known. */
+static int transforms_size(transforms *z, int64_t length)
+{
+    transform x = {.k = 0};
+    size_of(length, &x.k, &x.Q);
+    for (int i = 0; i < z->count; i++)
+        if (z->sizes[i].k == x.k && z->sizes[i].Q == x.Q) return i;
+    int s = z->s < 4 ? 4 : z->s, rows = x.k < 12 && x.k <= s + 4 ? x.k : s < LEAST ? LEAST : s > 12 ? 12 : s;
+    if (rows > x.k) rows = x.k;
+    int left = x.k - rows, columns = (left + s - 1) / s;
+    for (int i = 0, level = 0; i <= columns; i++) {
+        bool last = i == columns;
+        int levels = last ? rows : left * (i + 1) / columns - level;
+        x.first[i] = level;
+        x.levels[i] = last ? rows - 4 : levels;
+        level += levels;
+        x.width[i] = last ? z->c / 2 > 0 ? z->c / 2 : 1 : z->c;
+        while (x.width[i] > (int64_t)1 << (last ? x.first[i] : x.k - level))
+            x.width[i] /= 2;
+        int64_t parts = (int64_t)x.Q << x.first[i];
+        if (z->parts[x.levels[i]] < parts) z->parts[x.levels[i]] = parts;
+    }
+    x.steps = columns + 1;
+    x.order = x.k + (x.Q == 8 ? 3 : 2);
+    if (z->last_words < 2 * words_of(&x)) z->last_words = 2 * words_of(&x);
+    z->sizes[z->count] = x;
+    return z->count++;
+}
+
+/* The same for a product of `length` words of which it is enough to know their sums modulo x^words - 1, of words not
+ * fewer than `cyclic`: sizes that do so are powers of two. */
+static int transforms_cyclic(transforms *z, int64_t cyclic, int64_t length)
+{
+    int64_t words = (int64_t)4 << LEAST;
+    int k, Q;
+    while (words < cyclic)
+        words *= 2;
+    size_of(length, &k, &Q);
+    return transforms_size(z, words < (int64_t)Q << k ? words : length);
+}
+
+/* Once all sizes are known: the primes, for sums of `terms` products, and the arrays. */
+static mmm_status transforms_arrays(transforms *z, mmm_job *job, int64_t terms)
+{
+    const mmm_modulus *p = mmm_job_modulus(job);
+    int most = 0;
+    for (int i = 0; i < z->count; i++)
+        if (z->sizes[i].k > most) most = z->sizes[i].k;
+    z->wide = p->bits == 64;
+    z->mask = p->p == 2 ? 1 : UINT64_MAX >> (64 - p->bits);
+    z->direct = p->bits == 32 && p->p > 2 && (p->p - 1) % ((uint64_t)8 << most) == 0;
+    double bits = 2 * log2_of((int64_t)p->p) + 2 + log2_of(terms) + 1;
+    if (z->direct)
+        z->prime[z->primes++] = (uint32_t)p->p;
+    else
+        for (; bits > 0 && z->primes < PRIMES_MOST; bits -= 30.6)
+            z->prime[z->primes] = all_primes[z->primes], z->primes++;
+    for (int e = 0; e <= LEVELS_MOST; e++) {
+        z->at[e] = z->words;
+        z->words += z->parts[e] * room_of(e);
+    }
+    MMM_TRY(mmm_job_array(job, "table", 2 * z->primes * z->words, MMM_IN, &z->table));
+    MMM_TRY(mmm_job_array(job, "quotients", 2 * z->primes * z->words, MMM_IN, &z->quotients));
+    MMM_TRY(mmm_job_array(job, "last", 2 * z->primes * z->last_words, MMM_IN, &z->last));
+    MMM_TRY(mmm_job_array(job, "weights", z->primes, MMM_IN, &z->weights));
+    for (int i = 0; i < z->count; i++)
+        z->constants[z->sizes[i].order].number = -1;
+    for (int i = 0; i < z->count; i++) {
+        mmm_u32_array *constants = &z->constants[z->sizes[i].order];
+        if (constants->number < 0) MMM_TRY(mmm_job_array(job, "constants", CONSTANTS * z->primes, MMM_IN, constants));
+    }
+    return MMM_OK;
+}
+
+static void put(uint32_t *factor, uint32_t *quotient, uint64_t w, uint64_t p)
+{
+    *factor = (uint32_t)w;
+    *quotient = (uint32_t)((w << 32) / p);
+}
+
+static void put_constant(uint32_t *constants, int place, uint64_t w, uint64_t p)
+{
+    put(constants + place, constants + QUOTIENT + place, w, p);
+}
+
+/* Tables of a prime in one direction: factor number i of a level is the root whose exponent has the bits of i,
+ * reversed. */
+static void fill_tables(const transforms *z, const uint64_t *roots, uint64_t p, uint32_t *table, uint32_t *quotients,
+                        uint32_t *last)
+{
+    for (int levels = 1; levels <= LEVELS_MOST; levels++) {
+        int64_t at = z->at[levels];
+        for (int64_t node = 0; node < z->parts[levels]; node++)
+            for (int depth = 0, e = rest_of(levels); depth < levels; depth += e, e = 4)
+                for (int64_t part = node << depth; part < (node + 1) << depth; part++, at += 1 << e)
+                    for (int64_t j = 1; j < 1 << e; j *= 2)
+                        for (int64_t f = 0; f < j; f++)
+                            put(table + at + j + f, quotients + at + j + f, roots[part * j + f], p);
+    }
+    for (int64_t i = 0; i < z->last_words / 32; i++)
+        for (int64_t j = 1; j < 16; j *= 2)
+            for (int64_t f = 0; f < j; f++) {
+                int64_t at = i / 16 * 512 + i % 16 + 16 * (j + f);
+                put(last + at, last + at + 256, roots[i * j + f], p);
+            }
+}
+
+static void fill_constants(const transforms *z, int order, int prime, const uint64_t *forward, const uint64_t *backward,
+                           uint32_t *to)
+{
+    uint64_t p = z->prime[prime], half = (p + 1) / 2, i = forward[1], quarter_i = product(product(half, half, p), i, p);
+    uint32_t inverse = (uint32_t)p;
+    for (int step = 0; step < 4; step++)
+        inverse *= 2 - (uint32_t)p * inverse;
+    to[PRIME] = (uint32_t)p;
+    to[MINUS_INVERSE] = -inverse;
+    /* Products of values are divided by 2^32, and of numbers in the form of the program that is right once. */
+    uint64_t scale = power(power(2, (uint64_t)order, p), p - 2, p);
+    if (!z->direct) scale = product(scale, ((uint64_t)1 << 32) % p, p);
+    const uint64_t plain[] = {[SCALE] = scale, [HIGH_WORD] = ((uint64_t)1 << 32) % p,
+                              [HALVED] = half, [ROOT_HALVED] = product(half, i, p),
+                              [ROOT] = i,      [UNIT] = 1};
+    for (int j = SCALE; j <= UNIT; j++)
+        put_constant(to, j, plain[j], p);
+    for (int j = 1; j < 4; j++)
+        put_constant(to, W1 + j - 1, product(half, power(forward[2], (uint64_t)j, p), p), p);
+    for (int j = 0; j < 6; j++)
+        put_constant(to, V0 + j, product(quarter_i, power(forward[3], (uint64_t)j, p), p), p);
+    for (int j = 1; j < 8; j *= 2)
+        for (int f = 0; f < j; f++) {
+            put_constant(to, DOWN_8 + j + f, forward[f], p);
+            put_constant(to, UP_8 + j + f, backward[f], p);
+        }
+    for (int j = 0; j < prime; j++)
+        put_constant(to, INVERSES + j, power(z->prime[j], p - 2, p), p);
+    for (int back = 0; back < 2; back++) {
+        int64_t number = back * z->primes + prime;
+        to[back ? TABLE_BACK : TABLE] = (uint32_t)(number * z->words);
+        to[back ? LAST_BACK : LAST] = (uint32_t)(number * z->last_words);
+    }
+}
+
+/* At the end of `build`: what is in the arrays. */
+static mmm_status transforms_fill(const transforms *z, mmm_job *job)
+{
+    uint32_t *table = mmm_job_memory(job, z->table.number), *last = mmm_job_memory(job, z->last.number);
+    uint32_t *quotients = mmm_job_memory(job, z->quotients.number);
+    const mmm_modulus *m = mmm_job_modulus(job);
+    void *weights = mmm_job_memory(job, z->weights.number);
+    int64_t count = 8;
+    while (count < z->last_words / 4)
+        count *= 2;
+    uint64_t *roots[2], weight = 1;
+    roots[0] = malloc((size_t)(2 * count) * sizeof **roots);
+    if (!roots[0]) return mmm_fail(MMM_MEMORY, "no memory for %lld roots of unity", (long long)(2 * count));
+    roots[1] = roots[0] + count;
+    for (int i = 0; i < z->primes; i++) {
+        uint64_t p = z->prime[i], root = root_of(p, log2_of(2 * count));
+        for (int back = 0; back < 2; back++) {
+            if (back) root = power(root, p - 2, p);
+            roots[back][0] = 1;
+            for (int64_t j = 1; j < count; j *= 2) {
+                uint64_t next = power(root, (uint64_t)(2 * count / (4 * j)), p);
+                for (int64_t k = 0; k < j; k++)
+                    roots[back][j + k] = roots[back][k] * next % p;
+            }
+            int64_t number = back * z->primes + i;
+            fill_tables(z, roots[back], p, table + number * z->words, quotients + number * z->words,
+                        last + number * z->last_words);
+        }
+        for (int j = 0; j < z->count; j++) {
+            int order = z->sizes[j].order;
+            uint32_t *constants = mmm_job_memory(job, z->constants[order].number);
+            fill_constants(z, order, i, roots[0], roots[1], constants + CONSTANTS * i);
+        }
+        uint64_t w = mmm_job_residue(job, mmm_job_residue(job, weight)); /* twice: it meets numbers in plain form */
+        if (m->bits == 64)
+            ((uint64_t *)weights)[i] = w;
+        else
+            ((uint32_t *)weights)[i] = (uint32_t)w;
+        weight = product(weight, p % m->p, m->p);
+    }
+    free(roots[0]);
+    return MMM_OK;
+}
+
+/* Levels of all columns of an array, forward or backward. */
+static mmm_status launch_columns(const transforms *z, const transform *x, int i, mmm_u32_array f, bool back)
+{
+    int64_t c = x->width[i], distance = (int64_t)1 << (x->k - x->first[i] - x->levels[i]);
+    int64_t blocks = z->primes * words_of(x) / (c << x->levels[i]),
+            lines = x->levels[i] > 4 ? 1 << (x->levels[i] - 4) : 1;
+    return (back ? launch_columns_backward : launch_columns_forward)(
+        z->program, blocks, 1, c, lines, f, z->constants[x->order], z->table, z->quotients, z->at[x->levels[i]],
+        x->first[i], distance, log2_of(distance / c), z->primes, x->Q, x->levels[i], c);
+}
+
+/* `terms` words of a from number `first` on into f: all levels but those of the last kernel. */
+static mmm_status transforms_forward(const transforms *z, int size, mmm_word_array a, int64_t first, int64_t terms,
+                                     mmm_u32_array f)
+{
+    const transform *x = &z->sizes[size];
+    int64_t threads = 256, blocks = z->primes * ((int64_t)1 << x->k) / threads;
+    MMM_TRY(launch_split(z->program, blocks, threads, a, f, z->constants[x->order], first, terms, x->k - 8,
+                         (int64_t)1 << x->k, x->Q, z->direct, z->wide));
+    for (int i = 0; i < x->steps - 1; i++)
+        MMM_TRY(launch_columns(z, x, i, f, false));
+    return MMM_OK;
+}
+
+/* f becomes the product of what f and g were made of: its first `terms` words go to the result, from number `first` on,
+ * or are added to it. */
+static mmm_status transforms_multiply(const transforms *z, int size, mmm_u32_array f, mmm_u32_array g,
+                                      mmm_word_array result, int64_t first, int64_t terms, bool more)
+{
+    const transform *x = &z->sizes[size];
+    int i = x->steps - 1;
+    int64_t c = x->width[i], threads = 128;
+    MMM_TRY(launch_multiply_rows(z->program, z->primes * words_of(x) / 16 / (c << x->levels[i]), 1, 16,
+                                 c << x->levels[i] >> 4, f, g, z->constants[x->order], z->table, z->quotients, z->last,
+                                 z->at[x->levels[i]], x->first[i], z->primes, x->Q, x->levels[i], c,
+                                 f.number == g.number));
+    for (int j = i - 1; j >= 0; j--)
+        MMM_TRY(launch_columns(z, x, j, f, true));
+    return launch_join(z->program, ((int64_t)1 << x->k) / threads, threads, f, result, z->constants[x->order],
+                       z->weights, first, terms, (int64_t)1 << x->k, z->mask, more, z->primes, x->Q, z->direct);
+}
+
+#endif
