@@ -39,7 +39,7 @@ $(GENERATE): $(GENERATOR_SOURCES:%.c=$B/%.o)
 
 # $(1): unit, $(2): its kernel file
 define UNIT_RULE
-$B/gen/$(1)/kernels.host.c: $(2) $(GENERATE)
+$B/gen/$(1)/kernels.host.c: $(2) $(wildcard $(dir $(2))*.h) $(GENERATE)
 	@mkdir -p $$(@D)
 	$(GENERATE) $(2) $(subst -,_,$(1)) $$(@D)
 $B/gen/$(1)/kernels.records.c $B/gen/$(1)/kernels.h: $B/gen/$(1)/kernels.host.c ;
@@ -78,7 +78,7 @@ APP_HEADERS := $(APPS:%=$B/include/mmm/apps/%.h)
 $B/include/mmm/apps/%.h: $B/gen/%/kernels.h
 	@mkdir -p $(@D)
 	cp $< $@
-$B/apps/%/app.o: apps/%/app.c $B/gen/%/kernels.h $(APP_HEADERS)
+$B/apps/%/app.o: apps/%/app.c $B/gen/%/kernels.h $(APP_HEADERS) $(wildcard apps/*/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(APP_FLAGS) -I$B/gen/$* -DMMM_APPLICATION_NAME=mmm_app_$(subst -,_,$*) -c $< -o $@
 APP_FLAGS = $(BASE) $(OPT) $(SANITIZE) -Wno-missing-field-initializers -Iinclude -I$B/include

@@ -62,21 +62,22 @@ enum {
         }                                                                      \
     }
 
-/* Eight pieces of a, of `terms` words, modulo Q polynomials and the prime of the block.  Words of a program modulo
- * another prime become numbers first. */
-KERNEL void split(GLOBAL const word *a, GLOBAL u32 *f, GLOBAL const u32 *constants, int first, int terms, int chunks,
-                  int size, CONSTANT int Q, CONSTANT int direct, CONSTANT int long_words)
+/* Eight pieces of `terms` words of a, modulo Q polynomials and the prime of the block.  Words of a program modulo
+ * another prime become numbers first.  Several operands begin `stride` words from each other. */
+KERNEL void split(GLOBAL const word *a, GLOBAL u32 *f, GLOBAL const u32 *constants, int first, int stride, int terms,
+                  int chunks, int size, int primes, CONSTANT int Q, CONSTANT int direct, CONSTANT int long_words)
 {
     PRIVATE u32 x[8];
-    int prime = block >> chunks, start = (block & ((1 << chunks) - 1)) * block_size;
-    GLOBAL const u32 *own = constants + CONSTANTS * prime;
-    GLOBAL u32 *to = f + (i64)prime * Q * size;
+    int number = block >> chunks, start = (block & ((1 << chunks) - 1)) * block_size;
+    int begin = first + number / primes * stride;
+    GLOBAL const u32 *own = constants + CONSTANTS * (number % primes);
+    GLOBAL u32 *to = f + (i64)number * Q * size;
 
     u32 p = own[PRIME];
     REGION {
         EACH (i, 8) {
             int inside = terms - i * size - start;
-            GLOBAL const word *from = a + first + i * size + start;
+            GLOBAL const word *from = a + begin + i * size + start;
             if (direct)
                 THREADS (t, 0, inside)
                     x[i] = (u32)from[t];
@@ -184,6 +185,55 @@ KERNEL void multiply_rows(GLOBAL u32 *f, GLOBAL const u32 *g, GLOBAL const u32 *
     rows_up(tile, f + first, factors, quotients, last + (i64)own[LAST_BACK] + z, p, s, groups);
 }
 
+/* The last s + 4 levels of f: values. */
+KERNEL void rows_forward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL const u32 *table,
+                         GLOBAL const u32 *quotient_table, GLOBAL const u32 *last, int offset, int d, int primes,
+                         CONSTANT int Q, CONSTANT int s, CONSTANT int groups)
+{
+    LOCAL u32 tile[(16 * groups << s) + (groups << s) / 2 + 1];
+    LOCAL u32 factors[groups * ((1 << s) + (1 << s) / 8 + 2)];
+    LOCAL u64 quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
+    int number = block * groups, room = room_of(s), words = 16 * groups << s;
+    GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
+    u32 p = own[PRIME];
+    i64 first = (i64)block * words, at = offset + (i64)PART_OF(number) * room, z = ((i64)PART_OF(number) << s) * 32;
+    fetch(table, quotient_table, (i64)own[TABLE] + at, groups * room, factors, quotients);
+    rows_down(f + first, tile, factors, quotients, last + (i64)own[LAST] + z, p, s, groups);
+    ITEMS (i, words)
+        f[first + i] = tile[spread(i)];
+}
+
+/* Of 2 x 2 matrices f and g of values, or a matrix f and a vector g, row by row, the product, as g has `columns`; and s + 4
+ * levels back. */
+KERNEL void combine_rows(GLOBAL const u32 *f, GLOBAL const u32 *g, GLOBAL u32 *to, GLOBAL const u32 *constants,
+                         GLOBAL const u32 *table, GLOBAL const u32 *quotient_table, GLOBAL const u32 *last, int offset,
+                         int d, int primes, int columns, CONSTANT int Q, CONSTANT int s, CONSTANT int groups)
+{
+    LOCAL u32 tile[(16 * groups << s) + (groups << s) / 2 + 1];
+    LOCAL u32 factors[groups * ((1 << s) + (1 << s) / 8 + 2)];
+    LOCAL u64 quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
+    int number = block * groups, room = room_of(s), words = 16 * groups << s, all = (Q * primes) << d;
+    int entry = number / all, row = entry / columns, column = entry % columns;
+    GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
+    u32 p = own[PRIME], minus_inverse = own[MINUS_INVERSE], scale = own[SCALE], scale_q = own[QUOTIENT + SCALE];
+    i64 at = offset + (i64)PART_OF(number) * room, z = ((i64)PART_OF(number) << s) * 32;
+    i64 apart = (i64)all * (16 << s), inside = (i64)(number % all) * (16 << s);
+    GLOBAL const u32 *x = f + 2 * row * apart + inside, *y = g + column * apart + inside;
+    REGION {
+        ITEMS (i, groups * room) {
+            factors[i] = table[(i64)own[TABLE_BACK] + at + i];
+            quotients[i] = quotient_table[(i64)own[TABLE_BACK] + at + i];
+        }
+        ITEMS (i, words) {
+            u64 product = (u64)x[i] * y[i] + (u64)x[apart + i] * y[columns * apart + i];
+            u32 loose = (u32)((product + (u64)((u32)product * minus_inverse) * p) >> 32);
+            tile[spread(i)] = times(loose, scale, scale_q, p);
+            OPS(3);
+        }
+    }
+    rows_up(tile, to + (i64)block * words, factors, quotients, last + (i64)own[LAST_BACK] + z, p, s, groups);
+}
+
 /* The first four pieces as if there were no more: y[0 .. 3]. */
 #define FOUR                               \
     u32 y[8];                              \
@@ -229,18 +279,19 @@ KERNEL void multiply_rows(GLOBAL u32 *f, GLOBAL const u32 *g, GLOBAL const u32 *
         X(i, k) = y[k];
 
 /* The product from its residues: for each prime the pieces; of several primes digits, d0 + p0 (d1 + p1 (d2 + ...)); and
- * that modulo the program's prime, by `weights`.  Added to what is there where there is `more`. */
+ * that modulo the program's prime, by `weights`.  Words `begin` to `terms` - 1 are the result, from number `first` on, or
+ * added to it where there is `more`.  Several products go `stride` words from each other. */
 KERNEL void join(GLOBAL const u32 *f, GLOBAL word *result, GLOBAL const u32 *constants, GLOBAL const word *weights,
-                 int first, int terms, int size, word mask, int more, CONSTANT int primes, CONSTANT int Q,
-                 CONSTANT int direct)
+                 int first, int stride, int begin, int terms, int chunks, int size, word mask, int more,
+                 CONSTANT int primes, CONSTANT int Q, CONSTANT int direct)
 {
     LOCAL u32 x[8 * primes * block_size];
     PRIVATE word sum[8];
-    int start = block * block_size;
+    int start = (block & ((1 << chunks) - 1)) * block_size, number = block >> chunks;
     REGION {
         EACH (i, primes) {
             GLOBAL const u32 *own = constants + CONSTANTS * i;
-            GLOBAL const u32 *from = f + (i64)i * Q * size;
+            GLOBAL const u32 *from = f + (i64)(number * primes + i) * Q * size;
             u32 p = own[PRIME];
             if (Q == 4)
                 THREADS (t) {
@@ -293,13 +344,13 @@ KERNEL void join(GLOBAL const u32 *f, GLOBAL word *result, GLOBAL const u32 *con
                 }
         }
         EACH (k, Q) {
-            int inside = terms - k * size - start;
-            GLOBAL word *to = result + first + k * size + start;
+            int inside = terms - k * size - start, outside = max(begin - k * size - start, 0);
+            GLOBAL word *to = result + first - begin + number * stride + k * size + start;
             if (more)
-                THREADS (t, 0, inside)
+                THREADS (t, outside, inside)
                     to[t] = add(to[t], sum[k]);
             else
-                THREADS (t, 0, inside)
+                THREADS (t, outside, inside)
                     to[t] = sum[k];
         }
     }

@@ -124,7 +124,7 @@ static int64_t words_of(const transform *x)
 }
 
 /* The number of a size of at least `length` words, new or known. */
-static int transforms_size(transforms *z, int64_t length)
+static inline int transforms_size(transforms *z, int64_t length)
 {
     transform x = {.k = 0};
     size_of(length, &x.k, &x.Q);
@@ -154,7 +154,7 @@ static int transforms_size(transforms *z, int64_t length)
 
 /* The same for a product of `length` words of which it is enough to know their sums modulo x^words - 1, of words not
  * fewer than `cyclic`: sizes that do so are powers of two. */
-static int transforms_cyclic(transforms *z, int64_t cyclic, int64_t length)
+static inline int transforms_cyclic(transforms *z, int64_t cyclic, int64_t length)
 {
     int64_t words = (int64_t)4 << LEAST;
     int k, Q;
@@ -165,7 +165,7 @@ static int transforms_cyclic(transforms *z, int64_t cyclic, int64_t length)
 }
 
 /* Once all sizes are known: the primes, for sums of `terms` products, and the arrays. */
-static mmm_status transforms_arrays(transforms *z, mmm_job *job, int64_t terms)
+static inline mmm_status transforms_arrays(transforms *z, mmm_job *job, int64_t terms)
 {
     const mmm_modulus *p = mmm_job_modulus(job);
     int most = 0;
@@ -266,7 +266,7 @@ static void fill_constants(const transforms *z, int order, int prime, const uint
 }
 
 /* At the end of `build`: what is in the arrays. */
-static mmm_status transforms_fill(const transforms *z, mmm_job *job)
+static inline mmm_status transforms_fill(const transforms *z, mmm_job *job)
 {
     uint32_t *table = mmm_job_memory(job, z->table.number), *last = mmm_job_memory(job, z->last.number);
     uint32_t *quotients = mmm_job_memory(job, z->quotients.number);
@@ -309,46 +309,96 @@ static mmm_status transforms_fill(const transforms *z, mmm_job *job)
     return MMM_OK;
 }
 
-/* Levels of all columns of an array, forward or backward. */
-static mmm_status launch_columns(const transforms *z, const transform *x, int i, mmm_u32_array f, bool back)
+/* Some polynomials in an array, with what is known of them: words of a program, the first of the first, from one to the
+ * next, of each; how many there are. */
+typedef struct operands {
+    mmm_word_array array;
+    int64_t first, stride, terms;
+    int count;
+} operands;
+
+/* Levels of all columns of `count` polynomials, forward or backward. */
+static inline mmm_status launch_columns(const transforms *z, const transform *x, int i, mmm_u32_array f, int count,
+                                        bool back)
 {
     int64_t c = x->width[i], distance = (int64_t)1 << (x->k - x->first[i] - x->levels[i]);
-    int64_t blocks = z->primes * words_of(x) / (c << x->levels[i]),
-            lines = x->levels[i] > 4 ? 1 << (x->levels[i] - 4) : 1;
+    int64_t blocks = count * z->primes * words_of(x) / (c << x->levels[i]);
+    int64_t lines = x->levels[i] > 4 ? 1 << (x->levels[i] - 4) : 1;
     return (back ? launch_columns_backward : launch_columns_forward)(
         z->program, blocks, 1, c, lines, f, z->constants[x->order], z->table, z->quotients, z->at[x->levels[i]],
         x->first[i], distance, log2_of(distance / c), z->primes, x->Q, x->levels[i], c);
 }
 
-/* `terms` words of a from number `first` on into f: all levels but those of the last kernel. */
-static mmm_status transforms_forward(const transforms *z, int size, mmm_word_array a, int64_t first, int64_t terms,
-                                     mmm_u32_array f)
+/* All levels but those of the last kernel. */
+static inline mmm_status transforms_begin(const transforms *z, int size, operands a, mmm_u32_array f)
 {
     const transform *x = &z->sizes[size];
-    int64_t threads = 256, blocks = z->primes * ((int64_t)1 << x->k) / threads;
-    MMM_TRY(launch_split(z->program, blocks, threads, a, f, z->constants[x->order], first, terms, x->k - 8,
-                         (int64_t)1 << x->k, x->Q, z->direct, z->wide));
+    int64_t threads = 256, blocks = a.count * z->primes * ((int64_t)1 << x->k) / threads;
+    MMM_TRY(launch_split(z->program, blocks, threads, a.array, f, z->constants[x->order], a.first, a.stride, a.terms,
+                         x->k - 8, (int64_t)1 << x->k, z->primes, x->Q, z->direct, z->wide));
     for (int i = 0; i < x->steps - 1; i++)
-        MMM_TRY(launch_columns(z, x, i, f, false));
+        MMM_TRY(launch_columns(z, x, i, f, a.count, false));
     return MMM_OK;
+}
+
+/* From behind the last kernel back: words `begin` ... of the products to the operands. */
+static inline mmm_status transforms_end(const transforms *z, int size, mmm_u32_array f, operands to, int64_t begin,
+                                        bool more)
+{
+    const transform *x = &z->sizes[size];
+    int64_t threads = 128;
+    for (int j = x->steps - 2; j >= 0; j--)
+        MMM_TRY(launch_columns(z, x, j, f, to.count, true));
+    return launch_join(z->program, to.count * ((int64_t)1 << x->k) / threads, threads, f, to.array,
+                       z->constants[x->order], z->weights, to.first, to.stride, begin, begin + to.terms, x->k - 7,
+                       (int64_t)1 << x->k, z->mask, more, z->primes, x->Q, z->direct);
+}
+
+/* The same for one operand: `terms` words of a from number `first` on. */
+static inline mmm_status transforms_forward(const transforms *z, int size, mmm_word_array a, int64_t first,
+                                            int64_t terms, mmm_u32_array f)
+{
+    return transforms_begin(z, size, (operands){a, first, 0, terms, 1}, f);
 }
 
 /* f becomes the product of what f and g were made of: its first `terms` words go to the result, from number `first` on,
  * or are added to it. */
-static mmm_status transforms_multiply(const transforms *z, int size, mmm_u32_array f, mmm_u32_array g,
-                                      mmm_word_array result, int64_t first, int64_t terms, bool more)
+static inline mmm_status transforms_multiply(const transforms *z, int size, mmm_u32_array f, mmm_u32_array g,
+                                             mmm_word_array result, int64_t first, int64_t terms, bool more)
 {
     const transform *x = &z->sizes[size];
     int i = x->steps - 1;
-    int64_t c = x->width[i], threads = 128;
+    int64_t c = x->width[i];
     MMM_TRY(launch_multiply_rows(z->program, z->primes * words_of(x) / 16 / (c << x->levels[i]), 1, 16,
                                  c << x->levels[i] >> 4, f, g, z->constants[x->order], z->table, z->quotients, z->last,
                                  z->at[x->levels[i]], x->first[i], z->primes, x->Q, x->levels[i], c,
                                  f.number == g.number));
-    for (int j = i - 1; j >= 0; j--)
-        MMM_TRY(launch_columns(z, x, j, f, true));
-    return launch_join(z->program, ((int64_t)1 << x->k) / threads, threads, f, result, z->constants[x->order],
-                       z->weights, first, terms, (int64_t)1 << x->k, z->mask, more, z->primes, x->Q, z->direct);
+    return transforms_end(z, size, f, (operands){result, first, 0, terms, 1}, 0, more);
+}
+
+/* All levels, to values. */
+static inline mmm_status transforms_values(const transforms *z, int size, operands a, mmm_u32_array f)
+{
+    const transform *x = &z->sizes[size];
+    int i = x->steps - 1;
+    int64_t c = x->width[i], blocks = a.count * z->primes * words_of(x) / 16 / (c << x->levels[i]);
+    MMM_TRY(transforms_begin(z, size, a, f));
+    return launch_rows_forward(z->program, blocks, 1, 16, c << x->levels[i] >> 4, f, z->constants[x->order], z->table,
+                               z->quotients, z->last, z->at[x->levels[i]], x->first[i], z->primes, x->Q, x->levels[i],
+                               c);
+}
+
+/* The product of a 2 x 2 matrix f with one of `columns` columns, of values; words `begin` ... of its entries. */
+static inline mmm_status transforms_combine(const transforms *z, int size, mmm_u32_array f, mmm_u32_array g,
+                                            int64_t columns, mmm_u32_array space, operands to, int64_t begin)
+{
+    const transform *x = &z->sizes[size];
+    int i = x->steps - 1;
+    int64_t c = x->width[i], blocks = to.count * z->primes * words_of(x) / 16 / (c << x->levels[i]);
+    MMM_TRY(launch_combine_rows(z->program, blocks, 1, 16, c << x->levels[i] >> 4, f, g, space, z->constants[x->order],
+                                z->table, z->quotients, z->last, z->at[x->levels[i]], x->first[i], z->primes, columns,
+                                x->Q, x->levels[i], c));
+    return transforms_end(z, size, space, to, begin, false);
 }
 
 #endif
