@@ -13,4 +13,5 @@ APPS := \
   sort \
   ntt \
   multiplication-ntt \
-  division-newton
+  division-newton \
+  gcd-half

@@ -123,6 +123,14 @@ static int64_t words_of(const transform *x)
     return (int64_t)x->Q << x->k;
 }
 
+/* Whether p itself has the roots of unity for up to `length` words. */
+static inline bool is_direct(const mmm_modulus *p, int64_t length)
+{
+    int k, Q;
+    size_of(length, &k, &Q);
+    return p->bits == 32 && p->p > 2 && (p->p - 1) % ((uint64_t)8 << k) == 0;
+}
+
 /* The number of a size of at least `length` words, new or known. */
 static inline int transforms_size(transforms *z, int64_t length)
 {
@@ -168,12 +176,12 @@ static inline int transforms_cyclic(transforms *z, int64_t cyclic, int64_t lengt
 static inline mmm_status transforms_arrays(transforms *z, mmm_job *job, int64_t terms)
 {
     const mmm_modulus *p = mmm_job_modulus(job);
-    int most = 0;
+    int64_t most = 0;
     for (int i = 0; i < z->count; i++)
-        if (z->sizes[i].k > most) most = z->sizes[i].k;
+        if (words_of(&z->sizes[i]) > most) most = words_of(&z->sizes[i]);
     z->wide = p->bits == 64;
     z->mask = p->p == 2 ? 1 : UINT64_MAX >> (64 - p->bits);
-    z->direct = p->bits == 32 && p->p > 2 && (p->p - 1) % ((uint64_t)8 << most) == 0;
+    z->direct = is_direct(p, most);
     double bits = 2 * log2_of((int64_t)p->p) + 2 + log2_of(terms) + 1;
     if (z->direct)
         z->prime[z->primes++] = (uint32_t)p->p;

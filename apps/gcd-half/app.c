@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The half-GCD: g = gcd(a, b), monic, with the matrices of the steps multiplied by transforms.
+ *
+ * What 2 s steps do depends on the leading 2 s coefficients: the matrix of the first s comes from the leading s of
+ * them, is applied to all, which leaves s that are right; the matrix of the others comes from these; and the product of
+ * the two is the matrix of all.  A matrix of s steps has s + 1 powers of z at most, whatever the degrees do, so that
+ * all sizes are known before the run.  The leaves of this recursion are heads of gcd-jump.
+ *
+ * Polynomials are reduced so in stages: a matrix of about half of the steps that are left is applied to both.  Where
+ * one has become 0 after a stage the other one is the gcd, and what the stages behind it do is of no use. */
+#include "transforms.h"
+
+#include <mmm/apps/gcd-jump.h>
+#include <mmm/model.h>
+
+#include "kernels.h"
+
+enum { A, B }; /* inputs */
+enum { STAGES_MOST = 64, NODES_MOST = 24, THREADS = 256 };
+enum { DEGREES, POLYNOMIALS }; /* arrays that `finish` reads, in this order */
+
+typedef struct stage {
+    int level;             /* of its matrix, of w 2^level steps */
+    int64_t terms;         /* of both polynomials before it */
+    int64_t from, to, far; /* where they are, where what it leaves goes; from one to the other, before */
+    int64_t leaf;          /* leaves before it */
+} stage;
+
+typedef struct plan {
+    int64_t n, m, s, jumps, w;
+    int count, levels; /* of stages; the highest level */
+    stage stages[STAGES_MOST];
+    int64_t words, leaves; /* of all polynomials; all leaves */
+} plan;
+
+typedef struct arrays {
+    mmm_word_array a, b, polynomials, windows, matrices, places[2][2], matrix[2];
+    mmm_i32_array state, degrees;
+    mmm_u32_array left[NODES_MOST], other, result; /* left[0] is of whole stages */
+    int64_t window[NODES_MOST], own[NODES_MOST];   /* of each level, where its windows and its matrix are */
+    int size[NODES_MOST], whole[STAGES_MOST];      /* of transforms */
+    int64_t leaf, h, l;
+    bool ahead;
+} arrays;
+
+static int64_t larger(int64_t x, int64_t y)
+{
+    return x > y ? x : y;
+}
+
+static plan plan_of(const mmm_job *job)
+{
+    plan x = {.n = mmm_job_length(job, A), .m = mmm_job_length(job, B), .s = mmm_job_get(job, "s")};
+    x.jumps = mmm_job_get(job, "j");
+    if (mmm_job_get(job, "k") == 2) x.s = x.s < 30 ? 30 : x.s / 30 * 30;
+    x.w = x.s * x.jumps;
+    int64_t left = x.n + x.m - 1, terms = larger(larger(x.n, x.m), x.w), far = terms;
+    if (x.n == 0 || x.m == 0 || x.n + x.m <= 2) return x;
+    x.words = 2 * terms;
+    for (int64_t from = 0; left > 0; x.count++) {
+        stage *y = &x.stages[x.count];
+        while (x.w << (y->level + 1) <= (left + 1) / 2)
+            y->level++;
+        if (x.levels < y->level) x.levels = y->level;
+        *y = (stage){y->level, terms, from, x.words, far, x.leaves};
+        x.leaves += (int64_t)1 << y->level;
+        left -= x.w << y->level;
+        far = terms;
+        x.words += 2 * terms;
+        from = y->to;
+        if (larger(left, x.w) < terms) { /* the leading ones of those that are there */
+            from += terms - larger(left, x.w);
+            terms = larger(left, x.w);
+        }
+    }
+    return x;
+}
+
+/* Coefficients begin ... end - 1 behind jump number j. */
+static mmm_status update(mmm_program *program, const plan *x, const arrays *z, int from, int64_t j, int64_t begin,
+                         int64_t end)
+{
+    const mmm_word_array *a = z->places[from], *b = z->places[1 - from];
+    const int64_t blocks = 2 * ((end - begin + z->l - 1) / z->l);
+    return launch_update_by_halves(program, blocks, 2 * z->l, a[0], a[1], b[0], b[1], z->matrix[from], z->state, j,
+                                   begin, end, x->s, z->l);
+}
+
+/* Leaf number z->leaf, of the windows from first_a and first_b on: its matrix to level 0. */
+static mmm_status leaf(mmm_program *program, const plan *x, arrays *z, mmm_word_array windows, int64_t first_a,
+                       int64_t first_b)
+{
+    const int64_t w = x->w, s = x->s, low = x->jumps > 1 ? 3 * w + 3 : 0, size = low + 2 * w + 1;
+    const int64_t start = z->leaf * (x->jumps + 1) + 1, end = start + x->jumps, near = (s + z->l - 1) / z->l * z->l;
+    const int64_t blocks = (4 * (w + 1) + THREADS - 1) / THREADS;
+    const int done = (int)(x->jumps % 2);
+    MMM_TRY(launch_place(program, (size + THREADS - 1) / THREADS, THREADS, windows, z->places[0][0], z->places[0][1],
+                         z->places[1][0], z->places[1][1], z->degrees, z->state, first_a, first_b, z->leaf, start, w,
+                         low, size));
+    for (int64_t j = 0; j < x->jumps; j++) { /* as in gcd-jump; of the last jump only the matrix is left to do */
+        const int from = (int)(j % 2), head = mmm_program_kernels(program);
+        const bool last = j == x->jumps - 1;
+        MMM_TRY((z->ahead ? launch_jump_head : launch_plain_head)(
+            program, 1, z->h, z->places[from][0], z->places[from][1], z->matrix[from], z->state, start + j, 0, 0, s));
+        if (x->jumps == 1) break;
+        if (j) MMM_TRY(mmm_program_depend(program, head - 2, head));
+        mmm_program_chain(program, 0);
+        if (!last) MMM_TRY(update(program, x, z, from, start + j, 0, near));
+        MMM_TRY(update(program, x, z, from, start + j, last ? w / z->l * z->l : near, 3 * w + 2));
+        for (int i = head + 1; i < mmm_program_kernels(program); i++) {
+            MMM_TRY(mmm_program_depend(program, head, i));
+            if (j) MMM_TRY(mmm_program_depend(program, head - 1, i));
+        }
+    }
+    mmm_program_chain(program, 1);
+    if (x->jumps == 1)
+        MMM_TRY(launch_take_head(program, blocks, THREADS, z->matrix[0], z->matrices, z->state, z->degrees, z->own[0],
+                                 z->leaf, end, w));
+    else
+        MMM_TRY(launch_take_columns(program, blocks, THREADS, z->places[done][0], z->places[done][1], z->matrices,
+                                    z->state, z->degrees, z->own[0], z->leaf, x->jumps, end, w));
+    z->leaf++;
+    return MMM_OK;
+}
+
+/* The size for products of `length` words of which those from `least` on are 0, as leading ones cancel.  Modulo several
+ * primes they are multiples of p, which may be added to other words, but not changed. */
+static int size_for(transforms *y, const mmm_modulus *p, int64_t least, int64_t length)
+{
+    return is_direct(p, 2 * length) ? transforms_size(y, least) : transforms_cyclic(y, least, length);
+}
+
+static operands matrix_of(const plan *x, const arrays *z, int level)
+{
+    int64_t terms = (x->w << level) + 1;
+    return (operands){z->matrices, z->own[level], terms, terms, 4};
+}
+
+/* The matrix of w 2^level steps, to its level. */
+static mmm_status jump(const transforms *y, const plan *x, arrays *z, int level, mmm_word_array windows,
+                       int64_t first_a, int64_t first_b)
+{
+    if (level == 0) return leaf(y->program, x, z, windows, first_a, first_b);
+    const int64_t steps = x->w << level, half = steps / 2, right = z->window[level - 1];
+    const int size = z->size[level];
+    MMM_TRY(jump(y, x, z, level - 1, windows, first_a + half, first_b + half));
+    MMM_TRY(transforms_values(y, size, matrix_of(x, z, level - 1), z->left[level]));
+    MMM_TRY(transforms_values(y, size, (operands){windows, first_a, first_b - first_a, steps, 2}, z->other));
+    MMM_TRY(transforms_combine(y, size, z->left[level], z->other, 1, z->result,
+                               (operands){z->windows, right, half, half, 2}, half));
+    MMM_TRY(jump(y, x, z, level - 1, z->windows, right, right + half));
+    MMM_TRY(transforms_values(y, size, matrix_of(x, z, level - 1), z->other));
+    return transforms_combine(y, size, z->other, z->left[level], 2, z->result, matrix_of(x, z, level), 0);
+}
+
+static mmm_status build(mmm_job *job, mmm_program *program)
+{
+    const plan x = plan_of(job);
+    const mmm_modulus *p = mmm_job_modulus(job);
+    arrays z = {.h = mmm_job_get(job, "h"), .l = mmm_job_get(job, "l"), .ahead = mmm_job_get(job, "k") == 2};
+    transforms y = {.program = program, .s = (int)mmm_job_get(job, "e"), .c = mmm_job_get(job, "c")};
+    const int64_t place = x.jumps > 1 ? 5 * x.w + 4 : 2 * x.w + 1;
+    int64_t windows = 0, matrices = 0, most = 0;
+    MMM_TRY(mmm_job_array(job, "degrees", 2 * (x.leaves + 1), MMM_OUT, &z.degrees));
+    MMM_TRY(mmm_job_array(job, "polynomials", x.words, MMM_RESULT, &z.polynomials));
+    MMM_TRY(mmm_job_input(job, A, 0, x.n, MMM_IN | MMM_RESULT, &z.a));
+    MMM_TRY(mmm_job_input(job, B, 0, x.m, MMM_IN | MMM_RESULT, &z.b));
+    if (!x.count) return MMM_OK;
+    for (int i = 0; i <= x.levels; i++) {
+        z.window[i] = windows;
+        z.own[i] = matrices;
+        windows += 2 * x.w << i;
+        matrices += 4 * ((x.w << i) + 1);
+        if (i) z.size[i] = size_for(&y, p, (x.w << i) + 1, 3 * x.w << i >> 1);
+    }
+    for (int i = 0; i < x.count; i++) {
+        const int64_t terms = x.stages[i].terms, steps = x.w << x.stages[i].level;
+        z.whole[i] = size_for(&y, p, larger(terms, steps + 1), terms + steps);
+    }
+    MMM_TRY(transforms_arrays(&y, job, 4 * ((x.w << x.levels) + 1)));
+    for (int i = 0; i < y.count; i++)
+        most = larger(most, words_of(&y.sizes[i]));
+    MMM_TRY(mmm_job_array(job, "windows", windows, MMM_WORK, &z.windows));
+    MMM_TRY(mmm_job_array(job, "matrices", matrices, MMM_WORK, &z.matrices));
+    for (int i = 0; i < 2; i++) {
+        MMM_TRY(mmm_job_array(job, "place_a", place, MMM_WORK, &z.places[i][0]));
+        MMM_TRY(mmm_job_array(job, "place_b", place, MMM_WORK, &z.places[i][1]));
+        MMM_TRY(mmm_job_array(job, "matrix", 4 * (x.s + 1), MMM_WORK, &z.matrix[i]));
+    }
+    MMM_TRY(mmm_job_array(job, "state", 4 * (x.leaves * (x.jumps + 1) + 2), MMM_WORK, &z.state));
+    for (int i = 0; i <= x.levels; i++)
+        MMM_TRY(mmm_job_array(job, "left", 4 * y.primes * (i ? words_of(&y.sizes[z.size[i]]) : most), MMM_WORK,
+                              &z.left[i]));
+    MMM_TRY(mmm_job_array(job, "other", 4 * y.primes * most, MMM_WORK, &z.other));
+    MMM_TRY(mmm_job_array(job, "result", 4 * y.primes * most, MMM_WORK, &z.result));
+    MMM_TRY(mmm_program_expect(program, x.leaves * (3 * x.jumps + 30)));
+    MMM_TRY(launch_align(program, (x.stages[0].terms + THREADS - 1) / THREADS, THREADS, z.a, z.b, z.polynomials,
+                         z.degrees, x.n, x.m, x.stages[0].terms));
+    for (int i = 0; i < x.count; i++) {
+        const stage *u = &x.stages[i];
+        const int64_t above = u->terms - (x.w << u->level);
+        MMM_TRY(jump(&y, &x, &z, u->level, z.polynomials, u->from + above, u->from + u->far + above));
+        MMM_TRY(transforms_values(&y, z.whole[i], matrix_of(&x, &z, u->level), z.left[0]));
+        MMM_TRY(transforms_values(&y, z.whole[i], (operands){z.polynomials, u->from, u->far, u->terms, 2}, z.other));
+        MMM_TRY(transforms_combine(&y, z.whole[i], z.left[0], z.other, 1, z.result,
+                                   (operands){z.polynomials, u->to, u->terms, u->terms, 2}, 0));
+    }
+    return transforms_fill(&y, job);
+}
+
+static mmm_status finish(mmm_job *job)
+{
+    const plan x = plan_of(job);
+    const int32_t *degrees = mmm_job_memory(job, DEGREES);
+    if (!x.count) return mmm_job_set_output(job, 0, POLYNOMIALS + (x.n ? 1 : 2), 0, x.n ? x.n : x.m);
+    for (int i = 0; i < x.count; i++) {
+        const stage *y = &x.stages[i];
+        const int32_t *behind = degrees + 2 * (y->leaf + ((int64_t)1 << y->level));
+        if (behind[0] >= 0 && behind[1] >= 0) continue;
+        const int which = behind[0] < 0;
+        const int64_t terms = behind[which] + 1;
+        return mmm_job_set_output(job, 0, POLYNOMIALS, y->to + which * y->terms + y->terms - terms, terms);
+    }
+    return mmm_fail(MMM_WRONG, "no polynomial has become 0");
+}
+
+MMM_APPLICATION = {
+    .name = "gcd-half",
+    .summary = "greatest common divisor of polynomials, matrices of steps multiplied by number-theoretic transforms",
+    .oracle = "FLINT",
+    .parameters = {{"n", "the number of terms of a", MMM_SIZE, 1, 1 << 22, 4096},
+                   {"m", "the number of terms of b", MMM_SIZE, 1, 1 << 22, 4096},
+                   {"s", "the number of division steps of a jump", MMM_CHOICE, 1, 1 << 12, 255, "120-480:*2"},
+                   {"j", "the number of jumps of a leaf", MMM_CHOICE, 1, 64, 1, "1-64:*2"},
+                   {"h", "the number of threads of a head", MMM_CHOICE, 1, 1024, 1, "32-512:*2"},
+                   {"l", "the number of threads of a block that updates", MMM_CHOICE, 1, 512, 32, "8-128:*4"},
+                   {"k", "the number of steps at once in a head: 1, or 2 by 32 threads ahead of the others", MMM_CHOICE,
+                    1, 2, 1, "1-2"},
+                   {"e", "the number of levels of a kernel of butterflies", MMM_CHOICE, 1, 12, 8, "4-12", "max(e, 4)"},
+                   {"c", "the number of neighbouring columns of a block", MMM_CHOICE, 1, 1 << 10, 16, "4-64:*2", NULL},
+                   {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
+                   {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
+    .constraints = "is_power_of_2(c); 12*s + 1400*min(k - 1, s) <= Z; h <= threads; 2*l <= threads; 256 <= threads",
+    .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
+    .outputs = {{"g", MMM_POLYNOMIAL, "min(n, m)", .monic = 1}},
+    .calibration = {"n=1500 m=1400 s=120,255 j=1 h=1 e=6,8 c=16,32", "n=3000 m=3000 s=120,255 j=1 h=1 e=6,8 c=16,32"},
+    .build = build,
+    .finish = finish,
+    .check = mmm_oracle_gcd,
+};

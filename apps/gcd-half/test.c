@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The half-GCD against FLINT, by identities: every kind of degree drop, in leaves of one jump and of several. */
+#include "pairs.h"
+
+/* What a run may choose: steps of a jump, jumps of a leaf, threads of a head and of an update, steps at once; levels
+ * and columns of kernels of butterflies. */
+typedef struct setting {
+    int64_t s, j, h, l, k, e, c;
+} setting;
+
+static mmm_job *job_of(setting x)
+{
+    mmm_job *job;
+    assert_ok(mmm_job_new("gcd-half", &job));
+    assert_ok(mmm_job_set(job, "s", x.s));
+    assert_ok(mmm_job_set(job, "j", x.j));
+    assert_ok(mmm_job_set(job, "h", x.h));
+    assert_ok(mmm_job_set(job, "l", x.l));
+    assert_ok(mmm_job_set(job, "k", x.k));
+    assert_ok(mmm_job_set(job, "e", x.e));
+    assert_ok(mmm_job_set(job, "c", x.c));
+    return job;
+}
+
+static void check_settings(const setting *settings, int count, mmm_machine *machine, uint64_t seed, int rounds,
+                           int64_t terms)
+{
+    mmm_random random = {seed};
+    for (int i = 0; i < count; i++) {
+        mmm_job *job = job_of(settings[i]);
+        for (int j = 0; j < PRIMES; j++)
+            for (int kind = 0; kind < KINDS; kind++)
+                for (int round = 0; round < rounds; round++) {
+                    nmod_poly_t a, b;
+                    nmod_poly_init(a, primes[j]);
+                    nmod_poly_init(b, primes[j]);
+                    make_pair(&random, kind, draw(&random, 2, terms), a, b);
+                    check_pair(job, machine, a, b);
+                    nmod_poly_clear(a);
+                    nmod_poly_clear(b);
+                }
+        mmm_job_free(job);
+    }
+    mmm_machine_free(machine);
+}
+#define CHECK(settings, machine, seed, rounds, terms) \
+    check_settings(settings, (int)(sizeof(settings) / sizeof *(settings)), machine, seed, rounds, terms)
+
+static void test_on_cpu(void **state)
+{
+    (void)state;
+    const setting settings[] = {
+        {1, 1, 1, 8, 1, 8, 16},  {7, 1, 3, 4, 1, 4, 4},    {60, 1, 1, 8, 1, 8, 16},
+        {13, 3, 9, 5, 1, 8, 32}, {30, 2, 33, 16, 2, 8, 1}, {60, 1, 64, 8, 2, 12, 16},
+    };
+    CHECK(settings, open_cpu(), 1, 2, 100);
+}
+
+/* Several levels of transforms, several stages. */
+static void test_larger_on_cpu(void **state)
+{
+    (void)state;
+    const setting settings[] = {{63, 1, 1, 8, 1, 8, 16}, {255, 1, 1, 8, 1, 6, 8}, {60, 4, 64, 16, 2, 12, 32}};
+    CHECK(settings, open_cpu(), 2, 2, 3000);
+}
+
+static void test_no_violation(void **state)
+{
+    (void)state;
+    const setting settings[] = {{20, 1, 3, 8, 1, 8, 16}, {10, 3, 4, 3, 1, 8, 4}, {30, 2, 40, 8, 2, 8, 16}};
+    for (uint64_t seed = 1; seed <= 2; seed++)
+        CHECK(settings, open_abstract(seed), 10 + seed, 1, 60);
+}
+
+/* Degrees that drop by many at once, at any place: the quotients before and behind it are of low degree. */
+static void test_drops(void **state)
+{
+    (void)state;
+    mmm_random random = {6};
+    mmm_machine *machine = open_cpu();
+    mmm_job *job = job_of((setting){31, 1, 1, 8, 1, 8, 16});
+    for (int round = 0; round < 40 * PRIMES; round++) {
+        nmod_poly_t a, b, q;
+        const uint64_t p = primes[round % PRIMES];
+        int64_t drop = draw(&random, 2, 400);
+        nmod_poly_init(a, p);
+        nmod_poly_init(b, p);
+        nmod_poly_init(q, p);
+        random_polynomial(&random, a, draw(&random, 1, 30)); /* the gcd */
+        for (int part = 0; part < 3; part++) {
+            const int64_t steps = part == 1 ? 1 : draw(&random, 1, 60);
+            for (int64_t i = 0; i < steps; i++) { /* (a, b) := (q a + b, a) */
+                random_polynomial(&random, q, part == 1 ? drop : 2);
+                nmod_poly_mul(q, q, a);
+                nmod_poly_add(q, q, b);
+                nmod_poly_swap(b, a);
+                nmod_poly_swap(a, q);
+            }
+        }
+        check_pair(job, machine, round % 2 ? a : b, round % 2 ? b : a);
+        nmod_poly_clear(a);
+        nmod_poly_clear(b);
+        nmod_poly_clear(q);
+    }
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+}
+
+/* The program depends on lengths alone, and a run on what is given: the same job with other polynomials. */
+static void test_again(void **state)
+{
+    (void)state;
+    mmm_random random = {8};
+    mmm_machine *machine = open_cpu();
+    mmm_job *job = job_of((setting){40, 1, 1, 8, 1, 8, 16});
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int round = 0; round < 3; round++) {
+            nmod_poly_t a, b;
+            nmod_poly_init(a, 101);
+            nmod_poly_init(b, 101);
+            make_pair(&random, kind, 500, a, b);
+            check_pair(job, machine, a, b);
+            check_pair(job, machine, a, b);
+            nmod_poly_clear(a);
+            nmod_poly_clear(b);
+        }
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_on_cpu), cmocka_unit_test(test_larger_on_cpu), cmocka_unit_test(test_no_violation),
+        cmocka_unit_test(test_drops),  cmocka_unit_test(test_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
