@@ -62,10 +62,10 @@ enum {
         }                                                                      \
     }
 
-/* Eight pieces of `terms` words of a, modulo Q polynomials and the prime of the block.  Words of a program modulo
- * another prime become numbers first.  Several operands begin `stride` words from each other. */
+/* Eight pieces of `terms` words of a, modulo Q polynomials and the prime of the block.  Words are taken as numbers, in
+ * whatever form the program has them.  Several operands begin `stride` words from each other. */
 KERNEL void split(GLOBAL const word *a, GLOBAL u32 *f, GLOBAL const u32 *constants, int first, int stride, int terms,
-                  int chunks, int size, int primes, CONSTANT int Q, CONSTANT int direct, CONSTANT int long_words)
+                  int chunks, int size, int primes, CONSTANT int Q, CONSTANT int long_words)
 {
     PRIVATE u32 x[8];
     int number = block >> chunks, start = (block & ((1 << chunks) - 1)) * block_size;
@@ -78,15 +78,12 @@ KERNEL void split(GLOBAL const word *a, GLOBAL u32 *f, GLOBAL const u32 *constan
         EACH (i, 8) {
             int inside = terms - i * size - start;
             GLOBAL const word *from = a + begin + i * size + start;
-            if (direct)
+            if (!long_words)
                 THREADS (t, 0, inside)
                     x[i] = (u32)from[t];
-            else if (!long_words)
-                THREADS (t, 0, inside)
-                    x[i] = (u32)mul(from[t], (word)1);
             else
                 THREADS (t, 0, inside) {
-                    word number = mul(from[t], (word)1);
+                    word number = from[t];
                     u32 low = (u32)number, high = (u32)((u64)number >> 32);
                     x[i] = BY(low, UNIT) + BY(high, HIGH_WORD);
                     OPS(1);

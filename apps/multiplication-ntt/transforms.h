@@ -306,11 +306,10 @@ static inline mmm_status transforms_fill(const transforms *z, mmm_job *job)
             uint32_t *constants = mmm_job_memory(job, z->constants[order].number);
             fill_constants(z, order, i, roots[0], roots[1], constants + CONSTANTS * i);
         }
-        uint64_t w = mmm_job_residue(job, mmm_job_residue(job, weight)); /* twice: it meets numbers in plain form */
-        if (m->bits == 64)
-            ((uint64_t *)weights)[i] = w;
+        if (m->bits == 64) /* not as a residue: a product of two words in the program's form has that form twice */
+            ((uint64_t *)weights)[i] = weight;
         else
-            ((uint32_t *)weights)[i] = (uint32_t)w;
+            ((uint32_t *)weights)[i] = (uint32_t)weight;
         weight = product(weight, p % m->p, m->p);
     }
     free(roots[0]);
@@ -343,7 +342,7 @@ static inline mmm_status transforms_begin(const transforms *z, int size, operand
     const transform *x = &z->sizes[size];
     int64_t threads = 256, blocks = a.count * z->primes * ((int64_t)1 << x->k) / threads;
     MMM_TRY(launch_split(z->program, blocks, threads, a.array, f, z->constants[x->order], a.first, a.stride, a.terms,
-                         x->k - 8, (int64_t)1 << x->k, z->primes, x->Q, z->direct, z->wide));
+                         x->k - 8, (int64_t)1 << x->k, z->primes, x->Q, z->wide));
     for (int i = 0; i < x->steps - 1; i++)
         MMM_TRY(launch_columns(z, x, i, f, a.count, false));
     return MMM_OK;
