@@ -33,7 +33,7 @@ LIB_SOURCES := \
   $(addprefix src/machine/abstract/,run.c count.c races.c block_order.c address_space.c count_block.c results.c source_line.c) \
   $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c ready.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
     opencl.c opencl_memory.c) \
-  $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c recent.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
+  $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c recent.c choice.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
   $(addprefix src/study/,study.c measure.c decide.c profile.c smaller.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c names.c reproduce.c reproduce_tables.c) \
   src/operations.c src/functions.c \
   $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c) \
@@ -151,12 +151,13 @@ test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/products $B/benc
 	@tests/checks/tutorial.sh $B $B/checks/install/usr $B/checks/tutorial
 	@echo "all tests passed"
 
-bench: $B/bench/bench $B/bench/products $B/bench/sort $B/bench/transforms $B/bench/calls
+bench: $B/bench/bench $B/bench/products $B/bench/sort $B/bench/transforms $B/bench/calls $B/bench/crossovers
 	@$B/bench/bench
 	@$B/bench/products $B/bench/products.csv
 	@$B/bench/sort
 	@$B/bench/transforms
 	@$B/bench/calls
+	@OMP_NUM_THREADS=1 $B/bench/crossovers
 
 # Peers in C++, where there is a compiler for it, and vqsort, where libhwy-dev is.
 CXX_FOUND := $(shell command -v $(CXX) >/dev/null 2>&1 && echo yes)

@@ -9,7 +9,7 @@
 typedef struct request {
     const char *app, *machine;
     text_list inputs, outputs;
-    int check, json;
+    int check, json, fastest;
     int64_t repeat, batch;
     settings settings;
 } request;
@@ -17,12 +17,24 @@ typedef struct request {
 enum { REPEAT = 9 };              /* runs where nothing is said, */
 static const double moment = 0.5; /* within so many seconds */
 
+/* A job with its inputs.  Settings may say how files are read, and must agree with them. */
+static mmm_status job_of(const request *r, const char *app, int64_t number, mmm_job **job)
+{
+    mmm_status status = settings_job(&r->settings, app, number, job);
+    if (status == MMM_OK && r->batch > 1) status = mmm_job_set_batch(*job, r->batch);
+    for (int i = 0; status == MMM_OK && i < r->inputs.count; i++)
+        status = mmm_job_read(*job, i, r->inputs.list[i]);
+    if (status == MMM_OK) status = settings_apply(&r->settings, number, *job);
+    return status;
+}
+
 static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine, mmm_study **study,
                           const mmm_trial **trial)
 {
     char text[] = "running";
     mmm_job *job = NULL;
     bool timed = mmm_machine_has_time(machine);
+    const char *app = r->app;
     mmm_status status = mmm_study_new(&(mmm_study_options){.machine = machine,
                                                            .choose = 1,
                                                            .warm = timed,
@@ -34,11 +46,15 @@ static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine
                                                            .progress = show_progress,
                                                            .context = text},
                                       study);
-    if (status == MMM_OK) status = settings_job(&r->settings, r->app, number, &job); /* may say how files are read, */
-    if (status == MMM_OK && r->batch > 1) status = mmm_job_set_batch(job, r->batch);
-    for (int i = 0; status == MMM_OK && i < r->inputs.count; i++)
-        status = mmm_job_read(job, i, r->inputs.list[i]);
-    if (status == MMM_OK) status = settings_apply(&r->settings, number, job); /* and must agree with them */
+    if (status == MMM_OK) status = job_of(r, r->app, number, &job);
+    if (status == MMM_OK && r->fastest) {
+        app =
+            mmm_fastest(machine, r->app, (uint64_t)mmm_job_get(job, "p"), mmm_job_get(job, "n"), mmm_job_get(job, "m"));
+        mmm_job_free(job);
+        job = NULL;
+        status = app ? job_of(r, app, number, &job) : MMM_INVALID;
+        if (status == MMM_OK) status = mmm_job_usual(job, machine);
+    }
     if (status == MMM_OK)
         status = mmm_study_add(*study, job, trial);
     else
@@ -185,6 +201,8 @@ static const option_row options[] = {
      .help = "write a result; repeated, the next one (division: q, then r)", .most = LIST_MOST},
     {0, "check", NULL, OPTION_FLAG, offsetof(request, check),
      .help = "compare the result with that of the application's oracle (FLINT, a plain loop)"},
+    {0, "fastest", NULL, OPTION_FLAG, offsetof(request, fastest),
+     .help = "of multiplication, division or gcd: the algorithm that is fastest for the sizes, p and the machine"},
     {0, "repeat", "N", OPTION_COUNT, offsetof(request, repeat),
      .help =
          "run N times after once to warm up, and report the median, the fastest and the slowest (default: 9, or what "
@@ -211,7 +229,7 @@ const verb verb_run = {
     .options = options,
     .example = "mmm run division n=10000 m=5000 s=16,64,256 --check\n"
                "mmm run division a.poly b.poly -o q.poly -o r.poly\n"
-               "mmm run gcd a.poly b.poly -o g.poly\n"
+               "mmm run gcd a.poly b.poly -o g.poly --fastest\n"
                "mmm run gcd-jump n=64 m=64 s=0 --batch 1000 --check\n"
                "mmm run radix-sort keys.bin -o sorted.bin",
     .exits = "0, 1 when a result is wrong, 2 when used wrongly, 130 when interrupted.",

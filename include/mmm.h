@@ -121,9 +121,14 @@ MMM_API void mmm_machine_on_progress(mmm_machine *machine, mmm_progress *progres
  * leading zeros, the number returned does not.  Arrays lie in host memory.  An output may be the same array as an input
  * or overlap it in any way; two outputs must not overlap.  Calls for different machines may run at the same time.  s is
  * what mmm_tune found for the machine and a size like this one, else the application's usual value.
+ * Which algorithm is taken depends on the sizes, p and the machine, by crossovers that were measured.
  *
  * A machine keeps the plans (see mmm_plan) of recent calls, so that the next call for the same sizes and p builds nothing:
  * at most 32, and of at most 1 GB beside the last two; those that were not used for long go first, all with the machine. */
+
+/* The application that the functions take: `operation` is "multiplication", "division" or "gcd", of n and m terms modulo
+ * p.  NULL, with a message, where it is none of these. */
+MMM_API const char *mmm_fastest(const mmm_machine *machine, const char *operation, uint64_t p, int64_t n, int64_t m);
 
 /* f = a b; f has room for n + m - 1 coefficients (none where n or m is 0). */
 MMM_API mmm_status mmm_multiply(mmm_machine *machine, uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b,
@@ -160,7 +165,7 @@ MMM_API mmm_status mmm_sort_many_u64(mmm_machine *machine, int64_t batch, uint64
                                      int64_t count);
 
 /* A polynomial over Z/p that lives in the memory of a machine, so that operations on it and on their results move
- * nothing but a few words (degrees, a leading coefficient):
+ * nothing but a few words (degrees, a leading coefficient), and tables where transforms are fastest:
  *     mmm_array_new(machine, p, a, n, &x);   mmm_array_new(machine, p, b, m, &y);
  *     mmm_array_multiply(x, y, &f);          mmm_array_divide(f, z, &q, &r);     mmm_array_gcd(q, y, &g);
  *     mmm_array_read(g, coefficients);
@@ -232,6 +237,10 @@ MMM_API const mmm_app *mmm_job_app(const mmm_job *job);
 
 /* Sets a parameter; an unknown name fails and lists the known ones. */
 MMM_API mmm_status mmm_job_set(mmm_job *job, const char *name, int64_t value);
+
+/* Sets the choices that were not set to what the functions on polynomials take on such a machine where nothing was tuned.
+ * Applications that no function takes keep theirs. */
+MMM_API mmm_status mmm_job_usual(mmm_job *job, const mmm_machine *machine);
 MMM_API int64_t mmm_job_get(const mmm_job *job, const char *name);
 
 /* Reads input number `which` from a file ("-": standard input); sizes and the modulus then come from it.  Polynomials

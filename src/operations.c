@@ -2,43 +2,6 @@
 /* Plans of operations: which application does them, in which form, on a machine. */
 #include "operations.h"
 
-#include <string.h>
-
-/* What a function calls where tuning found nothing: of an application, a choice and its value on CPUs and on others;
- * for inputs of few elements it is 0 instead. */
-static const struct {
-    const char *app, *name;
-    int64_t cpu, other;
-    int64_t few_cpu, few_other;
-} usual[] = {
-    {"multiplication-tile", "s", 1024, 256, 0, 0},
-    {"multiplication-tile", "l", 8, 32, 0, 0},
-    {"multiplication-tile", "g", 8, 1, 0, 0},
-    {"division-inverse", "s", 256, 4096, 0, 0},
-    {"division-inverse", "w", 1024, 64, 0, 0},
-    {"division-inverse", "l", 8, 64, 0, 0},
-    {"division-inverse", "g", 8, 1, 0, 0},
-    {"gcd-jump", "s", 240, 240, 800, 100},
-    {"gcd-jump", "h", 1, 256, 0, 0},
-    {"gcd-jump", "l", 8, 32, 0, 0},
-    {"gcd-jump", "r", 8, 1, 0, 0},
-    {"gcd-jump", "k", 1, 2, 0, 0},
-};
-
-static mmm_status take_usual(mmm_job *job, const mmm_machine *machine)
-{
-    mmm_status result = MMM_OK;
-    const int64_t n = mmm_job_get(job, "n"), m = mmm_job_get(job, "m"), most = n > m ? n : m;
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
-        int64_t value = machine->cpu ? usual[i].cpu : usual[i].other;
-        int64_t few = machine->cpu ? usual[i].few_cpu : usual[i].few_other;
-        if (few && most <= few) value = 0;
-        if (strcmp(usual[i].app, mmm_job_app(job)->name) == 0) TRY(mmm_job_set(job, usual[i].name, value));
-    }
-done:
-    return result;
-}
-
 /* What tuning found for such a job; else the usual values.  A prediction would take longer than many a call. */
 static mmm_status choose(mmm_job *job, const mmm_machine *machine, bool *found)
 {
@@ -46,7 +9,7 @@ static mmm_status choose(mmm_job *job, const mmm_machine *machine, bool *found)
     bool exact;
     *found = false;
     if (machine->type->has_time) TRY(mmm_wisdom_apply(job, machine, found, &exact));
-    if (!*found) TRY(take_usual(job, machine));
+    if (!*found) TRY(mmm_job_usual(job, machine));
 done:
     return result;
 }
@@ -98,8 +61,8 @@ done:
     return result;
 }
 
-const char mmm_multiplication[] = "multiplication-tile", mmm_division[] = "division-inverse";
-const char mmm_gcd_app[] = "gcd-jump", mmm_sorting[] = "sort";
+const char mmm_multiplication[] = "multiplication", mmm_division[] = "division";
+const char mmm_gcd_app[] = "gcd", mmm_sorting[] = "sort";
 
 mmm_plan_key mmm_key_of(const char *app, uint64_t p, int64_t n, int64_t m, int64_t batch)
 {
@@ -114,7 +77,10 @@ static mmm_status make_plan(mmm_machine *machine, const mmm_plan_key *key, mmm_p
     mmm_job *job = NULL;
     bool found = false;
     const int64_t *numbers = key->numbers;
-    TRY(mmm_job_new(key->app, &job));
+    const char *app = key->app;
+    if (app != mmm_sorting)
+        app = mmm_fastest(machine, app, (uint64_t)numbers[KEY_P], numbers[KEY_N], numbers[KEY_M]);
+    TRY(mmm_job_new(app, &job));
     TRY(mmm_job_set_batch(job, numbers[KEY_BATCH]));
     TRY(mmm_job_set(job, "n", numbers[KEY_N]));
     if (key->app == mmm_sorting) {

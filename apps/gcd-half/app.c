@@ -242,7 +242,7 @@ MMM_APPLICATION = {
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "is_power_of_2(c); 12*s + 1400*min(k - 1, s) <= Z; h <= threads; 2*l <= threads; 256 <= threads",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
-    .outputs = {{"g", MMM_POLYNOMIAL, "min(n, m)", .monic = 1}},
+    .outputs = {{"g", MMM_POLYNOMIAL, "max(n, m)", .monic = 1}},
     .calibration = {"n=1500 m=1400 s=120,255 j=1 h=1 e=6,8 c=16,32", "n=3000 m=3000 s=120,255 j=1 h=1 e=6,8 c=16,32"},
     .build = build,
     .finish = finish,

@@ -278,7 +278,7 @@ KERNEL void combine_rows(GLOBAL const u32 *f, GLOBAL const u32 *g, GLOBAL u32 *t
 /* The product from its residues: for each prime the pieces; of several primes digits, d0 + p0 (d1 + p1 (d2 + ...)); and
  * that modulo the program's prime, by `weights`.  Words `begin` to `terms` - 1 are the result, from number `first` on, or
  * added to it where there is `more`.  Several products go `stride` words from each other. */
-KERNEL void join(GLOBAL const u32 *f, GLOBAL word *result, GLOBAL const u32 *constants, GLOBAL const word *weights,
+KERNEL void join(GLOBAL const u32 *f, GLOBAL word *result, GLOBAL const u32 *constants, GLOBAL const u64 *weights,
                  int first, int stride, int begin, int terms, int chunks, int size, word mask, int more,
                  CONSTANT int primes, CONSTANT int Q, CONSTANT int direct)
 {
@@ -323,7 +323,7 @@ KERNEL void join(GLOBAL const u32 *f, GLOBAL word *result, GLOBAL const u32 *con
                     }
                 }
             }
-            word weight = weights[i];
+            word weight = (word)weights[i];
             if (direct)
                 THREADS (t) {
                     EACH (k, 8)

@@ -62,7 +62,7 @@ typedef struct transforms {
     int64_t parts[LEVELS_MOST + 1], at[LEVELS_MOST + 1]; /* of the factors of so many levels: how many, and where */
     int64_t words, last_words;                           /* of the tables of a prime in one direction */
     mmm_u32_array table, quotients, last, constants[LONGEST + 4]; /* by the order of a transform */
-    mmm_word_array weights;
+    mmm_u64_array weights; /* of digits, as many as there are primes */
 } transforms;
 
 static uint64_t product(uint64_t x, uint64_t y, uint64_t p)
@@ -279,7 +279,8 @@ static inline mmm_status transforms_fill(const transforms *z, mmm_job *job)
     uint32_t *table = mmm_job_memory(job, z->table.number), *last = mmm_job_memory(job, z->last.number);
     uint32_t *quotients = mmm_job_memory(job, z->quotients.number);
     const mmm_modulus *m = mmm_job_modulus(job);
-    void *weights = mmm_job_memory(job, z->weights.number);
+    uint64_t *weights = mmm_job_memory(job, z->weights.number);
+    if (!table || !last || !quotients || !weights) return MMM_MEMORY; /* the message is there */
     int64_t count = 8;
     while (count < z->last_words / 4)
         count *= 2;
@@ -304,12 +305,13 @@ static inline mmm_status transforms_fill(const transforms *z, mmm_job *job)
         for (int j = 0; j < z->count; j++) {
             int order = z->sizes[j].order;
             uint32_t *constants = mmm_job_memory(job, z->constants[order].number);
+            if (!constants) {
+                free(roots[0]);
+                return MMM_MEMORY;
+            }
             fill_constants(z, order, i, roots[0], roots[1], constants + CONSTANTS * i);
         }
-        if (m->bits == 64) /* not as a residue: a product of two words in the program's form has that form twice */
-            ((uint64_t *)weights)[i] = weight;
-        else
-            ((uint32_t *)weights)[i] = (uint32_t)weight;
+        weights[i] = weight; /* not as a residue: a product of two words in the program's form has that form twice */
         weight = product(weight, p % m->p, m->p);
     }
     free(roots[0]);

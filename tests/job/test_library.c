@@ -45,6 +45,49 @@ static void assert_flint(const nmod_poly_t f, const uint64_t *a, int64_t n)
 
 static const uint64_t primes[] = {2, 7, 2013265921, 9223372036854775783u};
 
+/* Sizes on both sides of each crossover, and unequal ones. */
+static void test_fastest(void **state)
+{
+    mmm_random random = {15};
+    (void)state;
+    assert_string_equal(mmm_fastest(cpu, "multiplication", 2013265921, 60, 50), "multiplication-tile");
+    assert_string_equal(mmm_fastest(cpu, "multiplication", 2013265921, 60000, 50000), "multiplication-ntt");
+    assert_string_equal(mmm_fastest(cpu, "multiplication", 2013265921, 60000, 3), "multiplication-tile");
+    assert_string_equal(mmm_fastest(cpu, "division", 101, 60000, 59990), "division-inverse");
+    assert_string_equal(mmm_fastest(cpu, "division", 101, 60000, 30000), "division-newton");
+    assert_string_equal(mmm_fastest(cpu, "gcd", 9223372036854775783u, 900, 900), "gcd-jump");
+    assert_string_equal(mmm_fastest(cpu, "gcd", 9223372036854775783u, 90000, 90000), "gcd-half");
+    for (int round = 0; round < 16; round++) {
+        enum { TERMS = 15000 };
+        static uint64_t a[TERMS], b[TERMS], f[2 * TERMS], q[TERMS], r[TERMS], g[TERMS];
+        const uint64_t p = primes[round % 4];
+        const int64_t n = draw(&random, 1, TERMS), m = draw(&random, 1, round % 3 ? n : 40 < n ? 40 : n);
+        int64_t terms, q_terms, r_terms;
+        nmod_poly_t x, y, z, w;
+        fill(&random, a, n, p);
+        fill(&random, b, m, p);
+        b[m - 1] = 1;
+        to_flint(x, a, n, p);
+        to_flint(y, b, m, p);
+        nmod_poly_init(z, p);
+        nmod_poly_init(w, p);
+        assert_ok(mmm_multiply(cpu, p, a, n, b, m, f, &terms));
+        nmod_poly_mul(z, x, y);
+        assert_flint(z, f, terms);
+        assert_ok(mmm_divide(cpu, p, a, n, b, m, q, &q_terms, r, &r_terms));
+        nmod_poly_divrem(z, w, x, y);
+        assert_flint(z, q, q_terms);
+        assert_flint(w, r, r_terms);
+        assert_ok(mmm_gcd(cpu, p, a, n, b, m, g, &terms));
+        nmod_poly_gcd(z, x, y);
+        assert_flint(z, g, terms);
+        nmod_poly_clear(x);
+        nmod_poly_clear(y);
+        nmod_poly_clear(z);
+        nmod_poly_clear(w);
+    }
+}
+
 static void test_identities(void **state)
 {
     mmm_random random = {5};
@@ -265,8 +308,9 @@ static void test_fork(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_identities), cmocka_unit_test(test_aliasing), cmocka_unit_test(test_sort),
-        cmocka_unit_test(test_errors),     cmocka_unit_test(test_threads),  cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_identities), cmocka_unit_test(test_fastest), cmocka_unit_test(test_aliasing),
+        cmocka_unit_test(test_sort),       cmocka_unit_test(test_errors),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_fork),
     };
     return cmocka_run_group_tests(tests, open_cpu, close_cpu);
 }

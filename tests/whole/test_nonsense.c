@@ -224,6 +224,12 @@ static void machine_cases(void)
 
 static void function_cases(void)
 {
+    assert_null(mmm_fastest(NULL, "gcd", 101, 8, 4));
+    assert_null(mmm_fastest(machine, NULL, 101, 8, 4));
+    assert_null(mmm_fastest(machine, "sort", 101, 8, 4));
+    assert_non_null(mmm_fastest(machine, "gcd", 0, INT64_MIN, INT64_MAX));
+    assert_non_null(mmm_fastest(machine, "division", UINT64_MAX, INT64_MIN, INT64_MAX));
+    INVALID(mmm_job_usual(NULL, machine));
     INVALID(mmm_multiply(NULL, 101, a, 8, b, 4, f, &terms));
     INVALID(mmm_multiply(machine, 101, NULL, 8, b, 4, f, &terms));
     INVALID(mmm_multiply(machine, 101, a, 8, NULL, 4, f, &terms));

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which algorithm is fastest: crossovers of operations by size, modulus and machine, and the usual values of choices,
+ * all measured (docs/performance.md, bench/crossovers.c). */
+#include "job/job.h"
+
+#include <string.h>
+
+enum { CORES, GPU, KINDS };
+enum { ROOTS, SHORT, LONG, MODULI }; /* p < 2^31 with roots of unity, other p < 2^31, all others */
+
+/* An operation: an algorithm for few terms and one for more, from `crossover` of them on, up to `most`. */
+typedef struct operation {
+    const char *name, *few, *many;
+    int64_t crossover[KINDS][MODULI], most;
+} operation;
+
+static const operation operations[] = {
+    {"multiplication", "multiplication-tile", "multiplication-ntt", {{320, 760, 400}, {6000, 6000, 4000}}, 1 << 27},
+    {"division", "division-inverse", "division-newton", {{800, 3000, 1000}, {25000, 25000, 12000}}, 1 << 22},
+    {"gcd", "gcd-jump", "gcd-half", {{1600, 3000, 2000}, {150000, 150000, 150000}}, 1 << 22},
+};
+
+/* Terms that both operands would have if they had as many, for the same work. */
+static int64_t size_of(const operation *x, int64_t n, int64_t m)
+{
+    if (x == &operations[2]) return (n + m) / 2;
+    if (x == &operations[1]) n = n - m + 1; /* quotients, times terms of b */
+    return n < 1 || m < 1 ? 0 : (int64_t)(2 * (double)n * (double)m / ((double)n + (double)m));
+}
+
+const char *mmm_fastest(const mmm_machine *machine, const char *name, uint64_t p, int64_t n, int64_t m)
+{
+    const operation *x = operations, *end = operations + sizeof operations / sizeof *operations;
+    if (!machine || !name) return mmm_fail(MMM_INVALID, "%s is NULL", machine ? "the operation" : "the machine"), NULL;
+    while (x < end && strcmp(x->name, name) != 0)
+        x++;
+    if (x == end) {
+        mmm_fail(MMM_INVALID, "'%s' is not an operation; they are multiplication, division and gcd", name);
+        return NULL;
+    }
+    const int modulus = p >= (uint64_t)1 << 31 ? LONG : p > 2 && (p - 1) % ((uint64_t)1 << 24) == 0 ? ROOTS : SHORT;
+    const mmm_parameters *z = &machine->parameters;
+    const bool room = machine->cpu || (z->Z >= 12288 && (z->threads == 0 || z->threads >= 512));
+    const bool many = size_of(x, n, m) >= x->crossover[machine->cpu ? CORES : GPU][modulus];
+    return many && room && n <= x->most && m <= x->most ? x->many : x->few;
+}
+
+/* Of an application, a choice and its value on CPUs and on others; for inputs of few elements it is 0 instead. */
+static const struct {
+    const char *app, *name;
+    int64_t cpu, other;
+    int64_t few_cpu, few_other;
+} usual[] = {
+    {"multiplication-tile", "s", 1024, 256, 0, 0},
+    {"multiplication-tile", "l", 8, 32, 0, 0},
+    {"multiplication-tile", "g", 8, 1, 0, 0},
+    {"multiplication-ntt", "s", 9, 8, 0, 0},
+    {"multiplication-ntt", "c", 16, 16, 0, 0},
+    {"division-inverse", "s", 256, 4096, 0, 0},
+    {"division-inverse", "w", 1024, 64, 0, 0},
+    {"division-inverse", "l", 8, 64, 0, 0},
+    {"division-inverse", "g", 8, 1, 0, 0},
+    {"division-newton", "s", 9, 8, 0, 0},
+    {"division-newton", "c", 16, 16, 0, 0},
+    {"division-newton", "w", 1 << 23, 1 << 23, 0, 0},
+    {"gcd-jump", "s", 240, 240, 800, 100},
+    {"gcd-jump", "h", 1, 256, 0, 0},
+    {"gcd-jump", "l", 8, 32, 0, 0},
+    {"gcd-jump", "r", 8, 1, 0, 0},
+    {"gcd-jump", "k", 1, 2, 0, 0},
+    {"gcd-half", "s", 255, 360, 0, 0},
+    {"gcd-half", "j", 1, 32, 0, 0},
+    {"gcd-half", "h", 1, 256, 0, 0},
+    {"gcd-half", "l", 8, 32, 0, 0},
+    {"gcd-half", "k", 1, 2, 0, 0},
+    {"gcd-half", "e", 12, 8, 0, 0},
+    {"gcd-half", "c", 32, 16, 0, 0},
+};
+
+mmm_status mmm_job_usual(mmm_job *job, const mmm_machine *machine)
+{
+    mmm_status result = MMM_OK;
+    NEED(job, "the job");
+    NEED(machine, "the machine");
+    const mmm_app *app = mmm_job_app(job);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        if (strcmp(usual[i].app, app->name) != 0 || job->set[mmm_app_parameter(app, usual[i].name)]) continue;
+        const int64_t n = mmm_job_get(job, "n"), m = mmm_job_get(job, "m"), most = n > m ? n : m;
+        const int64_t value = machine->cpu ? usual[i].cpu : usual[i].other;
+        const int64_t few = machine->cpu ? usual[i].few_cpu : usual[i].few_other;
+        TRY(mmm_job_set(job, usual[i].name, few && most <= few ? 0 : value));
+    }
+done:
+    return result;
+}
