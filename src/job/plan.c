@@ -2,16 +2,13 @@
 /* Plans: a program made once, with its arrays, kernels and graph, and run many times with other data. */
 #include "job/plan.h"
 
+#include "polynomial/kernels.h" /* made from polynomial_kernels.c */
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct mmm_plan {
-    mmm_machine *machine;
-    mmm_job *job;
-    int64_t rooms[MMM_DATA_MOST]; /* elements of an output that a problem has room for */
-    double seconds;               /* of the kernels of the last run */
-};
+enum { ENTER_THREADS = 1024, ENTER_MANY = 1 << 16 };
 
 /* Bytes of an element as a plan takes and gives it. */
 static size_t size_of(const mmm_job *job, mmm_type type)
@@ -62,6 +59,41 @@ done:
     return result;
 }
 
+static void drop_entering(mmm_plan *plan)
+{
+    for (int i = 0; i < ARRAYS_MOST; i++) {
+        mmm_program_free(plan->entering[i].program);
+        free(plan->entering[i].seen);
+    }
+}
+
+/* A program on the host for an array that holds many coefficients. */
+static mmm_status make_entering(mmm_plan *plan, const mmm_job *job, int array)
+{
+    mmm_status result = MMM_OK;
+    mmm_entering *e = &plan->entering[array];
+    const mmm_global *global = &job->program->arrays[array];
+    const int input = job->loads[array].input;
+    const int64_t n = input < 0 ? 0 : job->inputs[input].count, blocks = (n + ENTER_THREADS - 1) / ENTER_THREADS;
+    mmm_u64_array from, seen;
+    mmm_word_array to;
+    if (!plan->machine->type->keep || n * job->batch < ENTER_MANY || is_plain(job, job->app->inputs[input].type))
+        return MMM_OK;
+    if (n < global->count && global->use & (MMM_OUT | MMM_RESULT)) return MMM_OK; /* zeros would not stay */
+    if (!plan->machine->host) TRY(mmm_machine_open("cpu", &plan->machine->host));
+    TRY(mmm_alloc(&e->seen, blocks * job->batch, sizeof *e->seen));
+    TRY(mmm_program_new(&e->program));
+    TRY(mmm_program_set_words(e->program, job->word_bits, &job->modulus));
+    TRY(mmm_program_set_batch(e->program, job->batch));
+    TRY(mmm_program_array(e->program, "from", MMM_U64, n, MMM_IN, NULL, &from.number));
+    TRY(mmm_program_array(e->program, "to", MMM_WORD, global->count, MMM_OUT, global->host, &to.number));
+    TRY(mmm_program_array(e->program, "seen", MMM_U64, blocks, MMM_OUT, e->seen, &seen.number));
+    TRY(launch_enter_checked(e->program, blocks, ENTER_THREADS, from, to, seen, job->modulus.square, job->modulus.p - 1,
+                             n, job->loads[array].first, ENTER_THREADS));
+done:
+    return result;
+}
+
 mmm_status mmm_plan_take(mmm_job *job, mmm_machine *machine, mmm_plan **out)
 {
     mmm_status result = MMM_OK;
@@ -81,12 +113,15 @@ mmm_status mmm_plan_take(mmm_job *job, mmm_machine *machine, mmm_plan **out)
     TRY(mmm_job_allocate(job));
     for (int i = 0; i < MMM_DATA_MOST && job->app->outputs[i].name; i++)
         if (mmm_job_has(job, &job->app->outputs[i])) TRY(find_room(job, i, &plan->rooms[i]));
+    for (int i = 0; i < (int)job->program->array_count; i++)
+        TRY(make_entering(plan, job, i));
     TRY(mmm_machine_keep(machine, job->program));
     plan->job = job;
     job = NULL;
     *out = plan;
     plan = NULL;
 done:
+    if (plan) drop_entering(plan);
     free(plan);
     mmm_job_free(job);
     return result;
@@ -95,6 +130,7 @@ done:
 void mmm_plan_free(mmm_plan *plan)
 {
     if (!plan) return;
+    drop_entering(plan);
     mmm_machine_drop(plan->machine, plan->job->program);
     mmm_job_free(plan->job);
     free(plan);
@@ -108,11 +144,6 @@ double mmm_plan_seconds(const mmm_plan *plan)
 int64_t mmm_plan_room(const mmm_plan *plan, int output)
 {
     return plan && output >= 0 && output < MMM_DATA_MOST ? plan->rooms[output] : 0;
-}
-
-mmm_job *mmm_plan_job(const mmm_plan *plan)
-{
-    return plan->job;
 }
 
 uint64_t mmm_plan_bytes(const mmm_plan *plan)
@@ -155,14 +186,37 @@ done:
     return result;
 }
 
-static mmm_status load(mmm_job *job, const void *const *inputs)
+/* What lies beside the coefficients is 0 since the array was made. */
+static mmm_status enter(mmm_plan *plan, int array, const void *from)
 {
+    mmm_status result = MMM_OK;
+    mmm_program *program = plan->entering[array].program;
+    const uint64_t *seen = plan->entering[array].seen;
+    const mmm_job *job = plan->job;
+    const int input = job->loads[array].input;
+    program->arrays[0].host = (void *)from;
+    TRY(mmm_machine_run(plan->machine->host, program, NULL));
+    for (int64_t i = 0; i < program->arrays[2].count * job->batch; i++)
+        if (seen[i] >> 63)
+            TRY(check_below(job, input,
+                            (const uint64_t *)from + i / program->arrays[2].count * job->inputs[input].count));
+done:
+    return result;
+}
+
+static mmm_status load(mmm_plan *plan, const void *const *inputs)
+{
+    mmm_job *job = plan->job;
     for (int i = 0; i < (int)job->program->array_count; i++) {
         const int input = job->loads[i].input;
         if (input < 0) continue;
         if (job->direct[i]) {
             job->program->arrays[i].host = (void *)inputs[input];
             job->program->arrays[i].stays = true;
+            continue;
+        }
+        if (plan->entering[i].program) {
+            MMM_TRY(enter(plan, i, inputs[input]));
             continue;
         }
         const size_t bytes = (size_t)job->inputs[input].count * size_of(job, job->app->inputs[input].type);
@@ -227,7 +281,7 @@ mmm_status mmm_plan_run(mmm_plan *plan, const void *const *inputs, void *const *
     NEED(outputs, "the array of outputs");
     mmm_job *job = plan->job;
     TRY(check_inputs(job, inputs));
-    TRY(load(job, inputs));
+    TRY(load(plan, inputs));
     TRY(mmm_job_each(job, job->app->load));
     result = mmm_machine_run(plan->machine, job->program, &plan->seconds);
     for (int i = 0; i < (int)job->program->array_count; i++)
@@ -241,103 +295,5 @@ mmm_status mmm_plan_run(mmm_plan *plan, const void *const *inputs, void *const *
         TRY(take_outputs(plan, outputs, counts));
 done:
     if (plan) plan->job->problem = 0;
-    return result;
-}
-
-/* ---- In the machine's memory ----------------------------------------------------------------------------------------
- */
-
-/* From one place to another; what the polynomial leaves free of the array is 0. */
-static mmm_status load_there(mmm_plan *plan, int array, const mmm_array *input)
-{
-    mmm_status result = MMM_OK;
-    const mmm_job *job = plan->job;
-    const size_t word = (size_t)job->word_bits / 8;
-    void *to = mmm_machine_array(plan->machine, job->program, array);
-    if (input->terms < job->program->arrays[array].count)
-        TRY(mmm_buffer_zero(plan->machine, to, mmm_job_bytes(job, array)));
-    TRY(mmm_buffer_copy(plan->machine, to, word * (size_t)job->loads[array].first, input->buffer,
-                        word * (size_t)input->terms));
-done:
-    return result;
-}
-
-static mmm_status take_there(mmm_plan *plan, int output, mmm_array **out)
-{
-    mmm_status result = MMM_OK;
-    const mmm_job *job = plan->job;
-    mmm_array *copy = NULL;
-    for (int which = 0; which < 2; which++) {
-        const struct mmm_take *take = &job->takes[output][which];
-        TRY(mmm_array_copy(plan->machine, &job->modulus, mmm_machine_array(plan->machine, job->program, take->array),
-                           take->count, &copy));
-        if (copy->terms || job->takes[output][1].array < 0 || which == 1) break;
-        mmm_array_free(copy);
-        copy = NULL;
-    }
-    *out = copy;
-    copy = NULL;
-done:
-    mmm_array_free(copy);
-    return result;
-}
-
-mmm_status mmm_plan_run_there(mmm_plan *plan, const mmm_array *const *inputs, mmm_array **outputs)
-{
-    mmm_status result = MMM_OK;
-    mmm_job *job = plan->job;
-    mmm_program *program = job->program;
-    mmm_array *made[MMM_DATA_MOST] = {NULL};
-    for (int i = 0; i < (int)program->array_count; i++) {
-        program->arrays[i].there = job->loads[i].input >= 0;
-        program->arrays[i].stays = true;
-        if (job->loads[i].input >= 0) TRY(load_there(plan, i, inputs[job->loads[i].input]));
-    }
-    TRY(mmm_job_each(job, job->app->load));
-    TRY(mmm_machine_run(plan->machine, program, &plan->seconds));
-    if (job->app->finish) TRY(job->app->finish(job));
-    for (int i = 0; i < MMM_DATA_MOST && job->app->outputs[i].name; i++) {
-        TRY(mmm_job_check_taken(job, i));
-        TRY(take_there(plan, i, &made[i]));
-    }
-    for (int i = 0; i < MMM_DATA_MOST && job->app->outputs[i].name; i++) {
-        outputs[i] = made[i];
-        made[i] = NULL;
-    }
-done:
-    for (int i = 0; i < (int)program->array_count; i++)
-        program->arrays[i].there = program->arrays[i].stays = false;
-    for (int i = 0; i < MMM_DATA_MOST; i++)
-        mmm_array_free(made[i]);
-    return result;
-}
-
-mmm_status mmm_plan_scale(mmm_plan *plan, mmm_array *array, const void *factor)
-{
-    mmm_status result = MMM_OK;
-    mmm_program *program = plan->job->program;
-    const size_t word = (size_t)plan->job->word_bits / 8;
-    TRY(load_there(plan, 0, array));
-    TRY(mmm_buffer_write(plan->machine, mmm_machine_array(plan->machine, program, 1), 0, factor, word));
-    program->arrays[0].there = program->arrays[1].there = program->arrays[0].stays = true;
-    TRY(mmm_machine_run(plan->machine, program, &plan->seconds));
-    TRY(mmm_buffer_copy(plan->machine, array->buffer, 0, mmm_machine_array(plan->machine, program, 0),
-                        word * (size_t)array->terms));
-done:
-    return result;
-}
-
-mmm_status mmm_plan_count(mmm_plan *plan, const mmm_array *array, int64_t *terms)
-{
-    mmm_status result = MMM_OK;
-    mmm_program *program = plan->job->program;
-    const int32_t *found = plan->job->arrays[1];
-    TRY(load_there(plan, 0, array));
-    program->arrays[0].there = true;
-    TRY(mmm_machine_run(plan->machine, program, &plan->seconds));
-    *terms = 0;
-    for (int64_t i = program->arrays[1].count; i > 0 && !*terms; i--)
-        *terms = found[i - 1];
-done:
     return result;
 }

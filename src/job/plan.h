@@ -5,8 +5,21 @@
 
 #include "job/job.h"
 
-/* Its job, whose arrays and inputs are the plan's; and about how much memory it takes, on the host and on a device. */
-mmm_job *mmm_plan_job(const mmm_plan *plan);
+/* Coefficients of a device's large input, which the threads of the host bring into their form and check. */
+typedef struct mmm_entering {
+    mmm_program *program; /* NULL: they are few, and the caller's thread does it */
+    uint64_t *seen;
+} mmm_entering;
+
+struct mmm_plan {
+    mmm_machine *machine;
+    mmm_job *job;
+    mmm_entering entering[ARRAYS_MOST]; /* by array */
+    int64_t rooms[MMM_DATA_MOST];       /* elements of an output that a problem has room for */
+    double seconds;                     /* of the kernels of the last run */
+};
+
+/* About how much memory it takes, on the host and on a device. */
 uint64_t mmm_plan_bytes(const mmm_plan *plan);
 
 /* Runs it with polynomials in its machine's memory; the results are new ones there, not yet monic. */

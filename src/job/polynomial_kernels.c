@@ -50,3 +50,25 @@ KERNEL void leave_form(GLOBAL const word *from, GLOBAL u64 *to, word factor, int
     THREADS (t, 0, count - first)
         to[first + t] = mul(from[first + t], factor);
 }
+
+/* The same into `to` from `at` on, l residues a block, for many; the first bit of seen[block] is set where one of them is
+ * larger than `last`, which is below 2^63.  l is a power of two. */
+KERNEL void enter_checked(GLOBAL const u64 *from, GLOBAL word *to, GLOBAL u64 *seen, word factor, u64 last, int count,
+                          int at, CONSTANT int l)
+{
+    LOCAL u64 some[l];
+    int first = block * l;
+    THREADS (t) {
+        u64 x = first + t < count ? from[first + t] : 0;
+        if (first + t < count) to[at + first + t] = mul((word)x, factor);
+        some[t] = (last - x) | x;
+    }
+    for (int d = l / 2; d > 0; d /= 2) {
+        THREADS (t, 0, d) {
+            some[t] |= some[t + d];
+            OPS(1);
+        }
+    }
+    THREADS (t, 0, 1)
+        seen[block] = some[0];
+}

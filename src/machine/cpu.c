@@ -59,7 +59,7 @@ static void read_model(char model[128])
 typedef struct cpu_state {
     mmm_team *team;
     int load; /* a file that tells how many threads of the system run, -1: there is none */
-    int threads, isa;
+    int threads, isa, online; /* threads that a run may have; instruction set; cores of the system */
 
     uint64_t laid_out; /* the program that the steps are those of: its identity */
     int64_t steps;
@@ -104,6 +104,7 @@ static mmm_status open_cpu(mmm_machine *machine)
     TRY(mmm_alloc(&x, 1, sizeof *x));
     machine->state = x;
     x->isa = mmm_cpu_isa();
+    x->online = (int)sysconf(_SC_NPROCESSORS_ONLN);
     x->load = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
     snprintf(machine->description, sizeof machine->description, "%d core%s, %s", cores, cores == 1 ? "" : "s",
              names[x->isa]);
@@ -286,7 +287,7 @@ static int idle_cores(const cpu_state *x)
     if (size <= 0) return x->threads;
     text[size] = 0;
     if (sscanf(text, "%*s %*s %*s %d/", &running) != 1) return x->threads;
-    return (int)sysconf(_SC_NPROCESSORS_ONLN) - (running - mmm_team_awake(x->team));
+    return x->online - (running - mmm_team_awake(x->team));
 }
 
 static void ask_for_help(cpu_state *x, double now)

@@ -141,6 +141,7 @@ void mmm_machine_free(mmm_machine *machine)
 {
     if (!machine) return;
     if (machine->recent) machine->drop_recent(machine->recent, true);
+    mmm_machine_free(machine->host);
     mmm_buffer_drop_spares(machine);
     if (mmm_machine_is_ours(machine)) machine->type->close(machine);
     free(machine);

@@ -183,6 +183,36 @@ static void test_batches(void **state)
         }
 }
 
+/* So many coefficients that all threads of the host bring them into their form. */
+static void test_many(void **state)
+{
+    enum { N = 90, MANY = 1100 };
+    const uint64_t p = 2013265921;
+    mmm_random random = {8};
+    uint64_t *a = calloc(MANY * N, sizeof *a), *b = calloc(MANY * N, sizeof *b), *f = calloc(2 * MANY * N, sizeof *f);
+    int64_t *terms = calloc(MANY, sizeof *terms);
+    (void)state;
+    for (int i = 0; i < machine_count; i++) {
+        if (!mmm_machine_has_time(machines[i])) continue;
+        fill(&random, a, MANY * N, p);
+        fill(&random, b, MANY * N, p);
+        assert_ok(mmm_multiply_many(machines[i], p, MANY, a, N, b, N, f, terms));
+        for (int k = 0; k < MANY; k++)
+            assert_products(p, a + k * N, N, b + k * N, N, f + k * (2 * N - 1), terms[k], NULL, 0, NULL, 0, NULL, 0);
+        assert_ok(mmm_gcd_many(machines[i], p, MANY, a, N, b, N, f, terms));
+        for (int k = 0; k < MANY; k++)
+            assert_products(p, a + k * N, N, b + k * N, N, NULL, 0, NULL, 0, NULL, 0, f + k * N, terms[k]);
+        a[1000 * N + 17] = p;
+        assert_fails(mmm_gcd_many(machines[i], p, MANY, a, N, b, N, f, terms), MMM_INVALID, "x^17 is not below");
+        a[1000 * N + 17] = UINT64_MAX;
+        assert_fails(mmm_multiply_many(machines[i], p, MANY, a, N, b, N, f, terms), MMM_INVALID, "x^17 is not below");
+    }
+    free(a);
+    free(b);
+    free(f);
+    free(terms);
+}
+
 static int compare(const void *x, const void *y)
 {
     const uint32_t *a = x, *b = y;
@@ -317,9 +347,9 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_data),    cmocka_unit_test(test_recent), cmocka_unit_test(test_batches),
-        cmocka_unit_test(test_sorts),   cmocka_unit_test(test_jobs),   cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_data),   cmocka_unit_test(test_recent),  cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_many),   cmocka_unit_test(test_sorts),   cmocka_unit_test(test_jobs),
+        cmocka_unit_test(test_errors), cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, open_machines, close_machines);
 }
