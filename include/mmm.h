@@ -148,8 +148,8 @@ MMM_API mmm_status mmm_sort_u64(mmm_machine *machine, uint64_t *keys, uint64_t *
 
 /* The same for `batch` problems of the same sizes in one call, one program with so many times the blocks: arrays hold one
  * problem after the other, n or m coefficients each (leading zeros count), and so do results: a product has n + m - 1, a
- * quotient n - m + 1 (none where n < m), a remainder m - 1, a gcd max(n, m), of which those behind its terms are not
- * written; the numbers of terms are arrays of `batch` numbers.  Of a divisor, the last of the m coefficients must not be 0.  No
+ * quotient n - m + 1 (none where n < m), a remainder m - 1, a gcd max(n, m), of which those behind its terms are 0
+ * or not written; the numbers of terms are arrays of `batch` numbers.  Of a divisor, the last of the m coefficients must not be 0.  No
  * output may overlap an input. */
 MMM_API mmm_status mmm_multiply_many(mmm_machine *machine, uint64_t p, int64_t batch, const uint64_t *a, int64_t n,
                                      const uint64_t *b, int64_t m, uint64_t *f, int64_t *f_terms);

@@ -65,6 +65,8 @@ static void drop_entering(mmm_plan *plan)
         mmm_program_free(plan->entering[i].program);
         free(plan->entering[i].seen);
     }
+    for (int i = 0; i < MMM_DATA_MOST; i++)
+        mmm_program_free(plan->leaving[i]);
 }
 
 /* A program on the host for an array that holds many coefficients. */
@@ -94,6 +96,32 @@ done:
     return result;
 }
 
+/* The same for an output whose place is known before a run. */
+static mmm_status make_leaving(mmm_plan *plan, const mmm_job *job, int output)
+{
+    mmm_status result = MMM_OK;
+    const mmm_data *data = &job->app->outputs[output];
+    const struct mmm_take *take = job->takes[output];
+    const int64_t n = take->array < 0 ? 0 : take->count, blocks = (n + ENTER_THREADS - 1) / ENTER_THREADS;
+    mmm_program *program = NULL;
+    mmm_u64_array to;
+    mmm_word_array from;
+    if (!plan->machine->type->keep || n * job->batch < ENTER_MANY || is_plain(job, data->type) || data->monic ||
+        job->app->finish || take[1].array >= 0 || n != plan->rooms[output])
+        return MMM_OK;
+    if (!plan->machine->host) TRY(mmm_machine_open("cpu", &plan->machine->host));
+    TRY(mmm_program_new(&program));
+    plan->leaving[output] = program;
+    TRY(mmm_program_set_words(program, job->word_bits, &job->modulus));
+    TRY(mmm_program_set_batch(program, job->batch));
+    const mmm_global *global = &job->program->arrays[take->array];
+    TRY(mmm_program_array(program, "from", MMM_WORD, global->count, MMM_IN, global->host, &from.number));
+    TRY(mmm_program_array(program, "to", MMM_U64, n, MMM_OUT, NULL, &to.number));
+    TRY(launch_leave_many(program, blocks, ENTER_THREADS, from, to, 1, n, take->first, ENTER_THREADS));
+done:
+    return result;
+}
+
 mmm_status mmm_plan_take(mmm_job *job, mmm_machine *machine, mmm_plan **out)
 {
     mmm_status result = MMM_OK;
@@ -115,6 +143,8 @@ mmm_status mmm_plan_take(mmm_job *job, mmm_machine *machine, mmm_plan **out)
         if (mmm_job_has(job, &job->app->outputs[i])) TRY(find_room(job, i, &plan->rooms[i]));
     for (int i = 0; i < (int)job->program->array_count; i++)
         TRY(make_entering(plan, job, i));
+    for (int i = 0; i < MMM_DATA_MOST && job->app->outputs[i].name; i++)
+        TRY(make_leaving(plan, job, i));
     TRY(mmm_machine_keep(machine, job->program));
     plan->job = job;
     job = NULL;
@@ -259,13 +289,19 @@ static mmm_status take_outputs(mmm_plan *plan, void *const *outputs, int64_t *co
             if (job->problem == 0) TRY(take_direct(plan, i, outputs[i]));
         } else {
             TRY(mmm_job_find_output(job, plan->machine, i, &memory, &count));
-            if (count && !outputs[i]) FAIL(MMM_INVALID, "the output %s is NULL", data->name);
+            if ((count || plan->leaving[i]) && !outputs[i]) FAIL(MMM_INVALID, "the output %s is NULL", data->name);
             if (count > plan->rooms[i])
                 FAIL(MMM_INVALID, "the output %s has %" PRId64 " elements, more than its shape %s says", data->name,
                      count, data->shape);
-            mmm_job_give_out(
-                job, i, memory, count, false,
-                count ? (char *)outputs[i] + (size_t)(job->problem * plan->rooms[i]) * size_of(job, data->type) : NULL);
+            if (plan->leaving[i] && job->problem == 0) { /* all problems have theirs in host memory now */
+                plan->leaving[i]->arrays[1].host = outputs[i];
+                TRY(mmm_machine_run(plan->machine->host, plan->leaving[i], NULL));
+            }
+            if (!plan->leaving[i])
+                mmm_job_give_out(job, i, memory, count, false,
+                                 count ? (char *)outputs[i] +
+                                             (size_t)(job->problem * plan->rooms[i]) * size_of(job, data->type)
+                                       : NULL);
         }
         if (counts && counts[i]) counts[i][job->problem] = count;
     }

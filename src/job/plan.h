@@ -15,6 +15,7 @@ struct mmm_plan {
     mmm_machine *machine;
     mmm_job *job;
     mmm_entering entering[ARRAYS_MOST]; /* by array */
+    mmm_program *leaving[MMM_DATA_MOST]; /* the other way: by output, NULL: the caller's thread does it */
     int64_t rooms[MMM_DATA_MOST];       /* elements of an output that a problem has room for */
     double seconds;                     /* of the kernels of the last run */
 };

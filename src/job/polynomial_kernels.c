@@ -72,3 +72,11 @@ KERNEL void enter_checked(GLOBAL const u64 *from, GLOBAL word *to, GLOBAL u64 *s
     THREADS (t, 0, 1)
         seen[block] = some[0];
 }
+
+/* And back: `count` residues from number `at` on, l a block. */
+KERNEL void leave_many(GLOBAL const word *from, GLOBAL u64 *to, word factor, int count, int at, CONSTANT int l)
+{
+    int first = block * l;
+    THREADS (t, 0, count - first)
+        to[first + t] = mul(from[at + first + t], factor);
+}
