@@ -323,10 +323,10 @@ static void wait_for_helpers(cpu_state *x)
         pause_briefly(&waited);
         if (waited % 256) continue;
         double now = mmm_now();
-        if (!since) since = now;
+        if (since == 0) since = now;
         if (now - since < late || !x->open) continue;
         x->open = 0; /* it has lost its core */
-        x->shun = x->shun ? 2 * x->shun : shun_first;
+        x->shun = x->shun > 0 ? 2 * x->shun : shun_first;
         if (x->shun > shun_most) x->shun = shun_most;
         x->shun_until = x->ask_at = now + x->shun;
     }
@@ -342,10 +342,10 @@ static void run_step(cpu_state *x, int64_t step)
     atomic_store_explicit(&x->next, (before & ~(uint64_t)UINT32_MAX) + one + (uint64_t)x->blocks, memory_order_release);
     double now = x->threads > 1 && x->blocks > 1 ? mmm_now() : 0;
     while (atomic_load_explicit(&x->next, memory_order_relaxed) & UINT32_MAX) {
-        if (now) ask_for_help(x, now);
+        if (now > 0) ask_for_help(x, now);
         if (is_over(x)) x->stopped = true;
         take_blocks(x, 0, x->threads == 1 || x->open ? INT64_MAX : x->alone);
-        if (!now || x->open) continue;
+        if (now == 0 || x->open) continue;
         double then = mmm_now();
         if (then - now < worth / 4 && x->alone < UINT32_MAX) x->alone *= 4;
         now = then;
