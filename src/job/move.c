@@ -142,15 +142,16 @@ static void shape_output(const mmm_job *job, const mmm_data *data, mmm_vector *v
     v->lengths[0] = v->count;
 }
 
-/* Elements of an array of one problem, in host memory; of a batch all of them come at once. */
+/* Elements of an array of one problem, in host memory; of a batch on a device all of them come at once. */
 static mmm_status bring(mmm_job *job, mmm_machine *machine, const struct mmm_take *take, const char **memory)
 {
     mmm_status result = MMM_OK;
     const mmm_global *global = &job->program->arrays[take->array];
     if (global->use & MMM_OUT || job->brought[take->array])
         ;
-    else if (job->batch == 1)
-        TRY(mmm_machine_fetch(machine, job->program, take->array, take->first, take->count));
+    else if (job->batch == 1 || !machine->type->keep)
+        TRY(mmm_machine_fetch(machine, job->program, take->array, job->problem * global->count + take->first,
+                              take->count));
     else {
         TRY(mmm_machine_fetch(machine, job->program, take->array, 0, global->count * job->batch));
         job->brought[take->array] = true;

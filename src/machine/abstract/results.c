@@ -57,12 +57,13 @@ mmm_status mmm_abstract_results(mmm_machine *machine, const mmm_counter *c, int 
     mmm_status result = MMM_OK;
     mmm_abstract *state = machine->state;
     const mmm_global *array = &c->program->arrays[i];
+    const int64_t count = array->count * c->program->batch;
     bool goes = array->use & (MMM_OUT | MMM_RESULT);
     if (!goes || array->use & (MMM_IN | MMM_ZERO) || array->buffer) return MMM_OK;
-    TRY(mmm_alloc(&state->written[i], array->count / 8 + 1, 1));
-    for (int64_t j = 0; j < array->count; j++)
+    TRY(mmm_alloc(&state->written[i], count / 8 + 1, 1));
+    for (int64_t j = 0; j < count; j++)
         if (c->zones[i].cells[j].writer) state->written[i][j / 8] |= (unsigned char)(1 << j % 8);
-    if (array->use & MMM_OUT) TRY(check_results(machine, c->program, i, 0, array->count));
+    if (array->use & MMM_OUT) TRY(check_results(machine, c->program, i, 0, count));
 done:
     return result;
 }
