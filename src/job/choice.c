@@ -15,9 +15,9 @@ typedef struct operation {
 } operation;
 
 static const operation operations[] = {
-    {"multiplication", "multiplication-tile", "multiplication-ntt", {{320, 760, 400}, {6000, 6000, 4000}}, 1 << 27},
-    {"division", "division-inverse", "division-newton", {{800, 3000, 1000}, {25000, 25000, 12000}}, 1 << 22},
-    {"gcd", "gcd-jump", "gcd-half", {{1600, 3000, 2000}, {150000, 150000, 150000}}, 1 << 22},
+    {"multiplication", "multiplication-tile", "multiplication-ntt", {{320, 760, 400}, {4000, 5000, 1000}}, 1 << 27},
+    {"division", "division-inverse", "division-newton", {{800, 3000, 1000}, {18000, 20000, 8000}}, 1 << 22},
+    {"gcd", "gcd-jump", "gcd-half", {{1600, 3000, 2000}, {100000, 120000, 40000}}, 1 << 22},
 };
 
 /* Terms that both operands would have if they had as many, for the same work. */
@@ -69,9 +69,9 @@ static const struct {
     {"gcd-jump", "r", 8, 1, 0, 0},
     {"gcd-jump", "k", 1, 2, 0, 0},
     {"gcd-half", "s", 255, 360, 0, 0},
-    {"gcd-half", "j", 1, 32, 0, 0},
+    {"gcd-half", "j", 1, 16, 0, 0},
     {"gcd-half", "h", 1, 256, 0, 0},
-    {"gcd-half", "l", 8, 32, 0, 0},
+    {"gcd-half", "l", 8, 64, 0, 0},
     {"gcd-half", "k", 1, 2, 0, 0},
     {"gcd-half", "e", 12, 8, 0, 0},
     {"gcd-half", "c", 32, 16, 0, 0},

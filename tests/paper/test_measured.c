@@ -82,6 +82,11 @@ static const grid grids[] = {
      {"n", "m", "s", "c"},
      {{1024, 2048, 4096}, {2048, 3000, 4096}, {8, 12}, {16, 32}},
      {8, 8, 8, 8, 8, 8, 8}},
+    {"division-newton",
+     "",
+     {"n", "m", "s", "c"},
+     {{8191, 16383}, {4000, 4096, 8192}, {12}, {16, 32}},
+     {12, 12, 12, 12, 12, 12, 12}},
 };
 
 /* The value as text: exact, and without a '/' where it is whole; false where variables are left in it. */
