@@ -16,7 +16,7 @@
 #include "kernels.h"
 
 enum { A, B }; /* inputs */
-enum { STAGES_MOST = 64, NODES_MOST = 24, THREADS = 256 };
+enum { STAGES_MOST = 96, NODES_MOST = 24, THREADS = 256 };
 enum { DEGREES, POLYNOMIALS }; /* arrays that `finish` reads, in this order */
 
 typedef struct stage {
@@ -125,9 +125,9 @@ static mmm_status leaf(mmm_program *program, const plan *x, arrays *z, mmm_word_
 
 /* The size for products of `length` words of which those from `least` on are 0, as leading ones cancel.  Modulo several
  * primes they are multiples of p, which may be added to other words, but not changed. */
-static int size_for(transforms *y, const mmm_modulus *p, int64_t least, int64_t length)
+static int size_for(transforms *y, bool direct, int64_t least, int64_t length)
 {
-    return is_direct(p, 2 * length) ? transforms_size(y, least) : transforms_cyclic(y, least, length);
+    return direct ? transforms_size(y, least) : transforms_cyclic(y, least, length);
 }
 
 static operands matrix_of(const plan *x, const arrays *z, int level)
@@ -156,7 +156,7 @@ static mmm_status jump(const transforms *y, const plan *x, arrays *z, int level,
 static mmm_status build(mmm_job *job, mmm_program *program)
 {
     const plan x = plan_of(job);
-    const mmm_modulus *p = mmm_job_modulus(job);
+    const bool direct = is_direct(mmm_job_modulus(job), 2 * (x.stages[0].terms + (x.w << x.levels)));
     arrays z = {.h = mmm_job_get(job, "h"), .l = mmm_job_get(job, "l"), .ahead = mmm_job_get(job, "k") == 2};
     transforms y = {.program = program, .s = (int)mmm_job_get(job, "e"), .c = mmm_job_get(job, "c")};
     const int64_t place = x.jumps > 1 ? 5 * x.w + 4 : 2 * x.w + 1;
@@ -171,11 +171,11 @@ static mmm_status build(mmm_job *job, mmm_program *program)
         z.own[i] = matrices;
         windows += 2 * x.w << i;
         matrices += 4 * ((x.w << i) + 1);
-        if (i) z.size[i] = size_for(&y, p, (x.w << i) + 1, 3 * x.w << i >> 1);
+        if (i) z.size[i] = size_for(&y, direct, (x.w << i) + 1, 3 * x.w << i >> 1);
     }
     for (int i = 0; i < x.count; i++) {
         const int64_t terms = x.stages[i].terms, steps = x.w << x.stages[i].level;
-        z.whole[i] = size_for(&y, p, larger(terms, steps + 1), terms + steps);
+        z.whole[i] = size_for(&y, direct, larger(terms, steps + 1), terms + steps);
     }
     MMM_TRY(transforms_arrays(&y, job, 4 * ((x.w << x.levels) + 1)));
     for (int i = 0; i < y.count; i++)

@@ -106,6 +106,27 @@ static void test_drops(void **state)
     mmm_machine_free(machine);
 }
 
+/* Primes with some roots of unity, but not for all sizes. */
+static void test_few_roots(void **state)
+{
+    (void)state;
+    static const uint64_t rooted[] = {12289, 40961, 65537, 786433, 998244353};
+    mmm_random random = {9};
+    mmm_machine *machine = open_cpu();
+    for (int round = 0; round < 15; round++) {
+        mmm_job *job = job_of((setting){round % 2 ? 160 : 80, 1, 1, 8, 1, 8, 16});
+        nmod_poly_t a, b;
+        nmod_poly_init(a, rooted[round % 5]);
+        nmod_poly_init(b, rooted[round % 5]);
+        make_pair(&random, round % 3 ? COMMON : RANDOM, 500 << round / 3, a, b);
+        check_pair(job, machine, a, b);
+        nmod_poly_clear(a);
+        nmod_poly_clear(b);
+        mmm_job_free(job);
+    }
+    mmm_machine_free(machine);
+}
+
 /* The program depends on lengths alone, and a run on what is given: the same job with other polynomials. */
 static void test_again(void **state)
 {
@@ -132,7 +153,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_on_cpu), cmocka_unit_test(test_larger_on_cpu), cmocka_unit_test(test_no_violation),
-        cmocka_unit_test(test_drops),  cmocka_unit_test(test_again),
+        cmocka_unit_test(test_drops),  cmocka_unit_test(test_again),         cmocka_unit_test(test_few_roots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { PRIMES_MOST = 5, LEAST = 8, LONGEST = 21, STEPS_MOST = 8, SIZES_MOST = 48, LEVELS_MOST = 12 };
+enum { PRIMES_MOST = 5, LEAST = 8, LONGEST = 21, STEPS_MOST = 8, SIZES_MOST = 128, LEVELS_MOST = 12 };
 
 /* Primes below 2^31 and above 2^30 with roots of unity of order 2^24. */
 static const uint32_t all_primes[PRIMES_MOST] = {2130706433, 2113929217, 2013265921, 1811939329, 1711276033};
