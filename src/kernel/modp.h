@@ -76,9 +76,21 @@ MMM_INLINE word mmm_cross(word x, word y, word z, word w, word p, word n, int sh
 #define MMM_BY_PARTS 0
 #endif
 
+/* sum / R for a sum below p R, p odd: with 1/p for -1/p the lower halves cancel, and no carry waits for them. */
+#if defined(MMM_TARGET_CUDA)
+MMM_INLINE word mmm_reduce(mmm_wide sum, word p, word n)
+{
+    word rest = (word)(sum >> 32) - __umulhi((word)sum * (0 - n), p);
+    return min(rest, rest + p);
+}
+#endif
+
 MMM_INLINE word mmm_mul(word x, word y, word p, word n, int shift)
 {
     mmm_wide product = (mmm_wide)x * y;
+#if defined(MMM_TARGET_CUDA)
+    if (shift) return mmm_reduce(product, p, n);
+#endif
     word quotient = MMM_BY_PARTS ? x * (word)(y * n) : (word)product * n;
     return mmm_reduce_once((word)((product + (mmm_wide)quotient * p) >> shift), p);
 }
@@ -87,6 +99,9 @@ MMM_INLINE word mmm_mul(word x, word y, word p, word n, int shift)
 MMM_INLINE word mmm_cross(word x, word y, word z, word w, word p, word n, int shift)
 {
     mmm_wide sum = (mmm_wide)x * y + (mmm_wide)(p - z) * w;
+#if defined(MMM_TARGET_CUDA)
+    if (shift) return mmm_reduce(sum, p, n);
+#endif
     word quotient = MMM_BY_PARTS ? (word)(x * n) * y + (word)((p - z) * n) * w : (word)sum * n;
     return mmm_reduce_once((word)((sum + (mmm_wide)quotient * p) >> shift), p);
 }
@@ -164,6 +179,9 @@ MMM_INLINE products mmm_products_two(products sum, mmm_wide x, mmm_wide y, mmm_w
 
 MMM_INLINE word mmm_products_value(products sum, word p, word n, int shift)
 {
+#if defined(MMM_TARGET_CUDA)
+    if (shift) return mmm_reduce(sum, p, n);
+#endif
     word odd = (word)0 - (word)(shift != 0), rest = (word)((sum + (mmm_wide)((word)sum * n) * p) >> 32);
     return (mmm_reduce_once(rest, p) & odd) | ((word)sum & 1 & ~odd);
 }
@@ -299,7 +317,7 @@ MMM_INLINE operand mmm_operand_of(word x, word p)
 
 /* All in numbers of 64 bits and without a branch, so that gcc vectorises loops around loops with it; and for p = 2 the
  * last bit of the sum. */
-#define MMM_LOWER              ((mmm_wide)0xffffffff)
+#define MMM_LOWER ((mmm_wide)0xffffffff)
 
 MMM_INLINE mmm_wide mmm_dots_once(mmm_wide value, mmm_wide sum, mmm_wide p, int shift)
 {
@@ -309,6 +327,10 @@ MMM_INLINE mmm_wide mmm_dots_once(mmm_wide value, mmm_wide sum, mmm_wide p, int 
 
 MMM_INLINE mmm_wide mmm_dots_few(mmm_wide sum, mmm_wide p, mmm_wide n, int shift)
 {
+#if defined(MMM_TARGET_CUDA)
+    if (shift)
+        return mmm_reduce((mmm_wide)mmm_reduce_once((word)(sum >> 32), (word)p) << 32 | (word)sum, (word)p, (word)n);
+#endif
     mmm_wide low = sum & MMM_LOWER, high = sum >> 32, less = high - p;
     return mmm_dots_once((less < high ? less : high) + (((low * n & MMM_LOWER) * p + low) >> 32), sum, p, shift);
 }
