@@ -9,7 +9,9 @@
 
 #include "kernels.h"
 
-enum { A, B, NEXT_A, NEXT_B, STATE }; /* the arrays of the program, in this order; then the matrices of two jumps */
+enum { A, B, LAST_A, LAST_B, STATE }; /* the arrays of the program, in this order; then those of the jumps */
+
+enum { PASS = 1024, PASS_THREADS = 128 }; /* coefficients and threads of a block that copies */
 
 typedef mmm_status launcher(mmm_program *program, int64_t blocks, int64_t threads, mmm_word_array a, mmm_word_array b,
                             mmm_word_array next_a, mmm_word_array next_b, mmm_word_array matrix, mmm_i32_array state,
@@ -37,39 +39,49 @@ static mmm_status build(mmm_job *job, mmm_program *program)
 {
     const plan p = plan_of(job);
     const int64_t s = p.s, h = mmm_job_get(job, "h"), l = mmm_job_get(job, "l"), r = mmm_job_get(job, "r");
-    const int64_t tile = r * l, threads = r == 1 ? 2 * l : l, near = (s + tile - 1) / tile * tile;
+    const int64_t tile = r * l, threads = r == 1 ? 8 * l : l, near = (s + tile - 1) / tile * tile;
+    const int64_t room = p.n + tile + s + 32; /* an update reads that far behind its last coefficient */
     const int ahead = mmm_job_get(job, "k") == 2;
-    launcher *const update = r == 1 ? launch_update_by_halves : launch_update_by_tiles;
-    mmm_word_array a[2], b[2], matrix[2];
+    launcher *const update = r == 1 ? launch_update_by_parts : launch_update_by_tiles;
+    mmm_word_array a, b, last_a, last_b, x[2], y[2], matrix[2];
     mmm_i32_array state;
-    MMM_TRY(mmm_job_input(job, p.first, 0, p.n, MMM_IN | MMM_RESULT, &a[0]));
-    MMM_TRY(mmm_job_input(job, !p.first, 0, p.m, MMM_IN | MMM_RESULT, &b[0]));
-    MMM_TRY(mmm_job_array(job, "next_a", p.n, MMM_RESULT, &a[1]));
-    MMM_TRY(mmm_job_array(job, "next_b", p.m, MMM_RESULT, &b[1]));
+    MMM_TRY(mmm_job_input(job, p.first, 0, p.n, MMM_IN | MMM_RESULT, &a));
+    MMM_TRY(mmm_job_input(job, !p.first, 0, p.m, MMM_IN | MMM_RESULT, &b));
+    MMM_TRY(mmm_job_array(job, "last_a", p.n, MMM_RESULT, &last_a));
+    MMM_TRY(mmm_job_array(job, "last_b", p.m, MMM_RESULT, &last_b));
     MMM_TRY(mmm_job_array(job, "state", p.jumps ? 4 * p.jumps + 2 : 0, MMM_OUT, &state));
-    if (s == 0)
-        return p.jumps ? launch_euclid(program, 1, h, a[0], b[0], a[1], b[1], state, p.n - 1, p.m - 1, p.n) : MMM_OK;
-    MMM_TRY(mmm_job_array(job, "matrix", 4 * (s + 1), MMM_WORK, &matrix[0]));
-    MMM_TRY(mmm_job_array(job, "next_matrix", 4 * (s + 1), MMM_WORK, &matrix[1]));
-    MMM_TRY(mmm_program_expect(program, 3 * p.jumps));
+    if (p.jumps == 0) return MMM_OK;
+    if (s == 0) return launch_euclid(program, 1, h, a, b, last_a, last_b, state, p.n - 1, p.m - 1, p.n);
+    for (int i = 0; i < 2; i++) {
+        MMM_TRY(mmm_job_array(job, i ? "next_x" : "x", room, MMM_WORK, &x[i]));
+        MMM_TRY(mmm_job_array(job, i ? "next_y" : "y", room, MMM_WORK, &y[i]));
+        MMM_TRY(mmm_job_array(job, i ? "next_matrix" : "matrix", 4 * (s + 1), MMM_WORK, &matrix[i]));
+    }
+    MMM_TRY(mmm_program_expect(program, 3 * p.jumps + 2));
     mmm_program_chain(program, 0);
+    MMM_TRY(
+        launch_enter(program, (room + PASS - 1) / PASS, PASS_THREADS, a, b, x[0], y[0], x[1], y[1], p.n, p.m, room));
     for (int64_t j = 0; j < p.jumps; j++) {
-        const int from = (int)(j % 2), to = 1 - from, head = (int)(3 * j), first = head + 1, second = head + 2;
+        const int from = (int)(j % 2), to = 1 - from, head = (int)(3 * j + 1), first = head + 1, second = head + 2;
         const int64_t terms = (p.n + p.m - s * j) / 2 + 1, rest = terms > near ? (terms - near + tile - 1) / tile : 1;
-        MMM_TRY((ahead ? launch_jump_head : launch_plain_head)(program, 1, h, a[from], b[from], matrix[from], state, j,
+        MMM_TRY((ahead ? launch_jump_head : launch_plain_head)(program, 1, h, x[from], y[from], matrix[from], state, j,
                                                                p.n - 1, p.m - 1, s));
-        MMM_TRY(update(program, 2 * near / tile, threads, a[from], b[from], a[to], b[to], matrix[from], state, j, 0,
-                       near, s, l));
-        MMM_TRY(update(program, 2 * rest, threads, a[from], b[from], a[to], b[to], matrix[from], state, j, near,
-                       INT32_MAX, s, l));
+        MMM_TRY(update(program, near / tile, threads, x[from], y[from], x[to], y[to], matrix[from], state, j, 0, near,
+                       s, l));
+        MMM_TRY(update(program, rest, threads, x[from], y[from], x[to], y[to], matrix[from], state, j, near, INT32_MAX,
+                       s, l));
+        MMM_TRY(mmm_program_depend(program, j ? first - 3 : 0, head));
         MMM_TRY(mmm_program_depend(program, head, first));
         MMM_TRY(mmm_program_depend(program, head, second));
         if (j == 0) continue;
-        MMM_TRY(mmm_program_depend(program, first - 3, head));
         MMM_TRY(mmm_program_depend(program, second - 3, first));
         MMM_TRY(mmm_program_depend(program, second - 3, second));
     }
-    return MMM_OK;
+    const int64_t end = p.jumps % 2;
+    MMM_TRY(
+        launch_leave(program, (p.m + PASS - 1) / PASS, PASS_THREADS, x[end], y[end], last_a, last_b, state, p.jumps));
+    MMM_TRY(mmm_program_depend(program, (int)(3 * p.jumps - 1), (int)(3 * p.jumps + 1)));
+    return mmm_program_depend(program, (int)(3 * p.jumps), (int)(3 * p.jumps + 1));
 }
 
 static mmm_status finish(mmm_job *job)
@@ -77,8 +89,8 @@ static mmm_status finish(mmm_job *job)
     const plan p = plan_of(job);
     const int32_t *state = mmm_job_memory(job, STATE);
     const int64_t da = p.jumps ? state[4 * p.jumps] : p.n - 1, db = p.jumps ? state[4 * p.jumps + 1] : p.m - 1;
-    MMM_TRY(mmm_job_set_output(job, 0, p.jumps % 2 ? NEXT_A : A, 0, da < 0 ? 0 : da + 1));
-    return mmm_job_set_output_else(job, 0, p.jumps % 2 ? NEXT_B : B, 0, db < 0 ? 0 : db + 1);
+    MMM_TRY(mmm_job_set_output(job, 0, p.jumps ? LAST_A : A, 0, da < 0 ? 0 : da + 1));
+    return mmm_job_set_output_else(job, 0, p.jumps ? LAST_B : B, 0, db < 0 ? 0 : db + 1);
 }
 
 static mmm_status settle(mmm_job *job)
@@ -100,15 +112,14 @@ MMM_APPLICATION = {
                    {"s", "the number of division steps of a jump; 0: all of them", MMM_CHOICE, 0, 1 << 12, 240,
                     "60-960:*2", "min(s, n + m)"},
                    {"h", "the number of threads of a head", MMM_CHOICE, 1, 1024, 256, "32-512:*2"},
-                   {"l", "the number of threads of a block that updates", MMM_CHOICE, 1, 512, 32, "8-128:*4"},
+                   {"l", "how many times r coefficients a block updates at once", MMM_CHOICE, 1, 512, 32, "8-64:*2"},
                    {"r", "the number of coefficients of a thread: 1 or 8", MMM_CHOICE, 1, 8, 1, "1-8:*8"},
                    {"k", "the number of steps at once in a head: 1, or 2 by 32 threads ahead of the others", MMM_CHOICE,
                     1, 2, 2, "1-2"},
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
-    .constraints =
-        "12*s + 1400*min(k - 1, s) <= Z; 4*max(n, m)*(1 - min(s, 1)) <= Z; 2*r*(l + 2) + 4*s + 34 + 2*r*l <= Z; "
-        "h <= threads; 2*l <= threads; 32*min(k - 1, s) <= h",
+    .constraints = "12*s + 1700*min(k - 1, s) <= Z; 4*max(n, m)*(1 - min(s, 1)) <= Z; 10*l + 6*s + 144 <= Z; "
+                   "6*r*l + 6*s + 112 <= Z; h <= threads; 8*l <= threads; 32*min(k - 1, s) <= h",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"g", MMM_POLYNOMIAL, "max(n, m)", .monic = 1}},
     .calibration = {"n=300 m=280 s=60,120 h=1,64 l=8,32 r=1,8 k=1", "n=700 m=600 s=60,240 h=1,64 l=8 r=8 k=1",

@@ -34,7 +34,8 @@ KERNEL void euclid(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next
         u += lower_a;
         v += !lower_a;
     }
-    REGION {
+    REGION
+    {
         ITEMS (i, da - u + 1)
             next_a[da - u - i] = cell_a[u + i];
         ITEMS (i, db - v + 1)
@@ -42,6 +43,32 @@ KERNEL void euclid(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next
         ITEMS (i, 6)
             state[i] = i < 4 ? 0 : i == 4 ? da - u : db - v;
     }
+}
+
+/* Jumps have the leading coefficient first: from a and b to x and y.  What lies behind the last coefficient is taken
+ * for 0 whatever it is; it is written here so that it may be read. */
+KERNEL void enter(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *x, GLOBAL word *y, GLOBAL word *next_x,
+                  GLOBAL word *next_y, int n, int m, int room)
+{
+    THREADS (t)
+        for (int i = block * block_size + t; i < room; i += blocks * block_size) {
+            x[i] = i < n ? a[n - 1 - i] : 0;
+            y[i] = i < m ? b[m - 1 - i] : 0;
+            next_x[i] = 0;
+            next_y[i] = 0;
+        }
+}
+
+/* And back, after jump number j - 1. */
+KERNEL void leave(GLOBAL const word *x, GLOBAL const word *y, GLOBAL word *a, GLOBAL word *b, GLOBAL const int *state,
+                  int j)
+{
+    int da = state[4 * j], db = state[4 * j + 1];
+    THREADS (t)
+        for (int i = block * block_size + t; i <= max(da, db); i += blocks * block_size) {
+            if (i <= da) a[da - i] = x[i];
+            if (i <= db) b[db - i] = y[i];
+        }
 }
 
 /* One row of the matrix: both of its entries, term e of which lies at s - (terms lost) + e. */
@@ -54,10 +81,12 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
     LOCAL word cell_a[2 * s], cell_b[2 * s], row_a[2][ROW], row_b[2][ROW];
     int da = j ? state[4 * j] : first_da, db = j ? state[4 * j + 1] : first_db, u = 0, v = 0;
     int least_a = 0, most_a = 0, least_b = 0, most_b = 0;
-    REGION {
+    REGION
+    {
         ITEMS (i, 2 * s) {
-            cell_a[i] = i < s && i <= da ? a[da - i] : 0;
-            cell_b[i] = i < s && i <= db ? b[db - i] : 0;
+            word x = a[min(i, s - 1)], y = b[min(i, s - 1)];
+            cell_a[i] = i < s && i <= da ? x : 0;
+            cell_b[i] = i < s && i <= db ? y : 0;
         }
         ITEMS (i, ROW) {
             row_a[0][i] = i == s ? ONE : 0;
@@ -78,7 +107,8 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
         LOCAL const word *other_first = lower_a ? &row_b[0][at_b] : &row_a[0][at_a];
         LOCAL word *second = lower_a ? &row_a[1][at_a] : &row_b[1][at_b];
         LOCAL const word *other_second = lower_a ? &row_b[1][at_b] : &row_a[1][at_a];
-        REGION {
+        REGION
+        {
             ITEMS (i, divides ? s - 1 - k : 0)
                 cell[i] = cross(keep, cell[i], take, other[i]);
             ITEMS (i, range)
@@ -94,12 +124,16 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
         most_b = lower_a ? most_b : divides ? most + 1 : most_b + 1;
     }
     int low = min(least_a, least_b), terms = max(most_a, most_b) - low + 1;
-    REGION {
+    REGION
+    {
         for (int c = 0; c < 2; c++)
             ITEMS (i, terms) {
-                matrix[c * terms + i] = row_a[c][s - u + low + i];
-                matrix[(c + 2) * terms + i] = row_b[c][s - v + low + i];
+                matrix[c * (s + 1) + i] = row_a[c][s - u + low + i];
+                matrix[(c + 2) * (s + 1) + i] = row_b[c][s - v + low + i];
             }
+        ITEMS (i, s + 1 - terms)
+            EACH (c, 4)
+                matrix[c * (s + 1) + terms + i] = 0;
         ITEMS (i, 1) {
             if (j == 0) {
                 state[0] = da;
@@ -113,195 +147,103 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
     }
 }
 
-#define STAGES 15           /* pairs of steps of a batch, done by 32 threads in their registers */
-#define BATCH  (2 * STAGES) /* steps of a batch, and coefficients of each polynomial that they need */
-#define TAPS   32           /* terms of an entry of a batch's matrix at most, and zeros */
-#define ROOM   (2 * BATCH + 1)      /* for one entry while steps are done one by one */
-#define SLOW   (BATCH + 2 * ROOM)   /* and for a polynomial's coefficients with its row */
+#define STAGES 15                 /* pairs of steps of a batch, done by 32 threads in their registers */
+#define BATCH  (2 * STAGES)       /* steps of a batch, and coefficients of each polynomial that they need */
+#define TAPS   32                 /* terms of an entry of a batch's matrix at most, and zeros */
+#define ROOM   (2 * BATCH + 1)    /* for one entry while steps are done one by one */
+#define SLOW   (BATCH + 2 * ROOM) /* and for a polynomial's coefficients with its row */
 
-#define NEAR(i) add(add(near[0][i], near[1][i]), add(near[2][i], near[3][i])) /* of its four parts */
+#define WINDOW (s + TAPS)            /* cells for the leading coefficients, */
+#define COLUMN (s + 2 * TAPS)        /* for a column of the matrix of all batches, */
+#define CELLS  (WINDOW + 2 * COLUMN) /* and for both columns behind the leading coefficients */
 
-/* What both rows of the batch's matrix make of the cells from a and b on, w apart. */
-#define APPLY(to_a, to_b, step, a, b, w)                                                                             \
-    do {                                                                                                             \
-        products pa = products_first(0, 0), pb = pa, qa = pa, qb = pa;                                               \
-        for (int many = 0; many < taps; many += 8) {                                                                 \
-            word xs[8], ys[8];                                                                                       \
-            EACH (tap, 8) {                                                                                          \
-                xs[tap] = (a)[(many + tap) * (w)];                                                                   \
-                ys[tap] = (b)[(many + tap) * (w)];                                                                   \
-            }                                                                                                        \
-            EACH (tap, 4) {                                                                                          \
-                pa = products_two(pa, (step)[many + 2 * tap], xs[2 * tap], (step)[many + 2 * tap + 1],               \
-                                  xs[2 * tap + 1]);                                                                  \
-                qa = products_two(qa, (step)[2 * TAPS + many + 2 * tap], xs[2 * tap],                                \
-                                  (step)[2 * TAPS + many + 2 * tap + 1], xs[2 * tap + 1]);                           \
-                pb = products_two(pb, (step)[TAPS + many + 2 * tap], ys[2 * tap], (step)[TAPS + many + 2 * tap + 1], \
-                                  ys[2 * tap + 1]);                                                                  \
-                qb = products_two(qb, (step)[3 * TAPS + many + 2 * tap], ys[2 * tap],                                \
-                                  (step)[3 * TAPS + many + 2 * tap + 1], ys[2 * tap + 1]);                           \
-            }                                                                                                        \
-        }                                                                                                            \
-        to_a = add(products_value(pa), products_value(pb));                                                          \
-        to_b = add(products_value(qa), products_value(qb));                                                          \
+#define NEAR(i) \
+    add(add(near[now][4 * (i)], near[now][4 * (i) + 1]), add(near[now][4 * (i) + 2], near[now][4 * (i) + 3]))
+
+/* What eight taps of both rows of a batch's matrix make of the cells. */
+#define EIGHT(to_a, to_b, tap, cells)        \
+    do {                                     \
+        operand xs[8], hs[8], gs[8];         \
+        dots h, g;                           \
+        EACH (e, 8) {                        \
+            xs[e] = (cells)[e];              \
+            hs[e] = (tap)[e];                \
+            gs[e] = (tap)[2 * TAPS + e];     \
+        }                                    \
+        dots_clear(h);                       \
+        dots_clear(g);                       \
+        EACH (e, 8) {                        \
+            dots_more(h, hs[e], xs[e]);      \
+            dots_more(g, gs[e], xs[e]);      \
+        }                                    \
+        to_a = add(to_a, (word)dots_few(h)); \
+        to_b = add(to_b, (word)dots_few(g)); \
     } while (0)
 
-/* The matrix of s steps, batch by batch.  The first 32 threads do a batch in their registers, two steps an exchange: with
- * the leading coefficients a0 and b0, a <- b0 a - a0 b, whose leading coefficient is l, then b <- l b - b0 a / z.  Thread
- * t has coefficients number t - 1 - k of both once k pairs are done, from t = k + 1 to t = 30 - k; above and below grow
- * the matrix's columns, by the same operations.  The other threads meanwhile apply the batch before to the windows and
- * to the matrix of all batches.  Where a leading coefficient is 0, the batch is done again, one step at a time. */
+/* The leading coefficients that the next batch needs, of what a batch's matrix makes of the cells from a and b on: in
+ * four parts each. */
+void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *step, LOCAL word *near, int taps)
+{
+    ITEMS (i, 4 * BATCH) {
+        int part = i & 3, at = (part & 1) * 8;
+        LOCAL const operand *cells = (part < 2 ? a : b) + ((i >> 2) + at);
+        LOCAL const operand *tap = step + ((part >> 1) * TAPS + at);
+        word to_a = 0, to_b = 0;
+        EIGHT(to_a, to_b, tap, cells);
+        if (taps > 16) EIGHT(to_a, to_b, tap + 16, cells + 16);
+        near[i] = to_a;
+        near[4 * BATCH + i] = to_b;
+    }
+}
+
+/* What both rows of the batch's matrix make of the cells from a and b on. */
+#define APPLY(to_a, to_b, step, a, b)                  \
+    word to_a = 0, to_b = 0;                           \
+    for (int q = 0; q < taps; q += 8) {                \
+        EIGHT(to_a, to_b, &(step)[q], &(a)[q]);        \
+        EIGHT(to_a, to_b, &(step)[TAPS + q], &(b)[q]); \
+    }
+
+/* The matrix of s steps, batch by batch.  The first 32 threads do a batch in their registers, in pairs of steps: with
+ * the leading coefficients a0 and b0, a <- b0 a - a0 b, whose leading coefficient is the next a0, then b <- a0 b - b0 a
+ * / z. Thread t has coefficients number t - 1 - k of both once k pairs are done, from t = k + 1 to t = 30 - k; above
+ * and below grow the matrix's columns, by the same operations.  Where the degree of b is above that of a, they change
+ * places.  The other threads meanwhile apply the batch before to the windows and to the matrix of all batches.  Where a
+ * leading coefficient is 0, the batch is done again, one step at a time; this is known once the next batch has been
+ * prepared. */
 KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *matrix, GLOBAL int *state, int j,
                       int first_da, int first_db, CONSTANT int s)
 {
-    LOCAL word wa[2][s + 2], wb[2][s + 2];                           /* the windows, leading coefficient first */
-    LOCAL word ma[2][2 * (s + 2 * TAPS)], mb[2][2 * (s + 2 * TAPS)]; /* the matrix: both columns in turn */
-    LOCAL word step[2][4 * TAPS];
-    LOCAL word slow[2 * SLOW], near[4][2 * BATCH]; /* near: in four parts to be added */
+    LOCAL operand cell_a[2][CELLS], cell_b[2][CELLS]; /* leading coefficient and highest power of z first */
+    LOCAL operand step[2][4 * TAPS];                  /* the last batch's matrix and the one before */
+    LOCAL word near[2][8 * BATCH], slow[2 * SLOW];
     LOCAL int fine[2];
-    PRIVATE word x, y, a0, b0, a1, b1, x2, y2, power, quotient;
+    PRIVATE word x, y, a0, b0, x2, power, quotient;
     PRIVATE int beside, ok;
     int da = j ? state[4 * j] : first_da, db = j ? state[4 * j + 1] : first_db, width = s, from = 0, now = 0;
-    int low = 0, terms = 1;              /* of the matrix: its least power of z, and how many powers it has */
-    int first = 0, taps = 0, batch = 0; /* likewise of the last batch's matrix; batches so far */
-    REGION {
-        ITEMS (i, s + 2) {
-            wa[0][i] = i < s && i <= da ? a[da - i] : 0;
-            wb[0][i] = i < s && i <= db ? b[db - i] : 0;
-            wa[1][i] = 0;
-            wb[1][i] = 0;
+    int low = 0, terms = 1;                           /* of the matrix: its least power of z, and how many it has */
+    int first = 0, taps = 1, batch = 0, u = 0, v = 0; /* likewise of the last batch's; batches so far; terms lost */
+    REGION
+    {
+        ITEMS (i, CELLS) {
+            int c = i >= WINDOW + COLUMN, power_0 = i == WINDOW + c * COLUMN + s;
+            word of_a = a[min(i, s - 1)], of_b = b[min(i, s - 1)];
+            cell_a[0][i] = operand_of(i < s && i <= da ? of_a : !c && power_0 ? ONE : 0);
+            cell_b[0][i] = operand_of(i < s && i <= db ? of_b : c && power_0 ? ONE : 0);
+            cell_a[1][i] = 0;
+            cell_b[1][i] = 0;
         }
-        ITEMS (i, 2 * (s + 2 * TAPS)) {
-            ma[0][i] = i == 2 * s ? ONE : 0;
-            mb[0][i] = i == 2 * s + 1 ? ONE : 0;
-            ma[1][i] = 0;
-            mb[1][i] = 0;
-        }
+        ITEMS (i, 4 * TAPS)
+            step[0][i] = operand_of(i == 0 || i == 3 * TAPS ? ONE : 0);
+        ITEMS (i, 1)
+            fine[0] = 1;
     }
-    for (; batch < s / BATCH && da >= 0 && db >= 0; batch++) {
-        int u = STAGES, v = STAGES, good = 0, more = terms + taps - 1, last = now;
-        now = 1 - now;
-        ITEMS (i, 8 * BATCH) {
-            int part = i / (2 * BATCH), c = i % (2 * BATCH) / BATCH, e = i % BATCH;
-            LOCAL const word *cells = part < 2 ? &wa[from][e + first] : &wb[from][e + first];
-            LOCAL const word *row = &step[last][(2 * c + part / 2) * TAPS];
-            products h = products_first(0, 0);
-            for (int q = part % 2 * 8; q < taps; q += 16) {
-                word cell[8], tap[8];
-                EACH (g, 8) {
-                    cell[g] = cells[q + g];
-                    tap[g] = row[q + g];
-                }
-                EACH (g, 4)
-                    h = products_two(h, tap[2 * g], cell[2 * g], tap[2 * g + 1], cell[2 * g + 1]);
-            }
-            word value = products_value(h);
-            if (!batch) value = part == 2 * c ? cells[0] : 0;
-            near[part][i % (2 * BATCH)] = value;
-        }
-        /* Far apart, all steps are of one division: a' = power z^30 a + (q_1 z + ... + q_30 z^30) b, and thread t has
-         * number 30 - t of these quotients. */
-        int apart = da - db >= BATCH - 1;
-        if (apart) {
-            FIRST_GROUP {
-                GROUPS (t) {
-                    int i = min(t, BATCH - 1);
-                    x = NEAR(i);
-                    y = NEAR(BATCH + i);
-                    power = ONE;
-                    quotient = 0;
-                    beside = t - 1;
-                }
-                b0 = shuffle(y, 0);
-                for (int k = 0; k < BATCH; k++) {
-                    a0 = shuffle(x, k);
-                    GROUPS (t) {
-                        x = cross(b0, x, a0, y);
-                        quotient = t == k ? sub(0, a0) : mul(b0, quotient);
-                        power = mul(power, b0);
-                    }
-                    y = shuffle(y, beside);
-                }
-                GROUPS (t) {
-                    step[now][t] = t == BATCH ? power : 0;
-                    step[now][TAPS + (t <= BATCH ? BATCH - t : t)] = t < BATCH ? quotient : 0;
-                    step[now][2 * TAPS + t] = 0;
-                    step[now][3 * TAPS + t] = t == 0 ? ONE : 0;
-                    if (t == 0) fine[now] = b0 != 0;
-                }
-            }
-        } else {
-            FIRST_GROUP {
-                GROUPS (t) {
-                    int i = t > 0 && t <= BATCH ? t - 1 : 0;
-                    word p = NEAR(i);
-                    word r = NEAR(BATCH + i);
-                    x = t == 31 ? ONE : t == 0 ? 0 : p;
-                    y = t == 0 ? ONE : t == 31 ? 0 : r;
-                    ok = da == db;
-                    beside = t > 1 ? t + 1 : t - 1;
-                }
-                EACH (k, STAGES) {
-                    a0 = shuffle(x, k + 1);
-                    b0 = shuffle(y, k + 1);
-                    a1 = shuffle(x, k + 2);
-                    b1 = shuffle(y, k + 2);
-                    x2 = shuffle(x, beside);
-                    y2 = shuffle(y, beside);
-                    GROUPS (t) {
-                        int none1 = t == k + 1 || t == 2 * STAGES - k, none2 = t == 0 || t == 31;
-                        word u1 = none1 ? 0 : x, v1 = none1 ? 0 : y, u2 = none2 ? 0 : x2, v2 = none2 ? 0 : y2;
-                        word l = cross(b0, a1, a0, b1);
-                        x = cross(b0, u1, a0, v1);
-                        y = cross(l, v1, b0, cross(b0, u2, a0, v2));
-                        ok = ok && a0 && b0 && l;
-                        beside = t > k + 2 ? t + 1 : t - 1;
-                    }
-                }
-                GROUPS (t) {
-                    int e = t < 16 ? TAPS + t : 31 - t;
-                    step[now][e] = x;
-                    step[now][2 * TAPS + e] = y;
-                    if (t == 0) fine[now] = ok;
-                }
-            }
-        }
-        /* Meanwhile the others apply the matrix before to the rest of the window and to the matrix of all batches. */
-        int begin = 2 * (s - low - first - more + 1);
-        REGION {
-            ITEMS (i, batch ? width : 0, 32) {
-                word to_a, to_b;
-                APPLY(to_a, to_b, &step[last][0], &wa[from][i + first], &wb[from][i + first], 1);
-                wa[1 - from][i] = to_a;
-                wb[1 - from][i] = to_b;
-            }
-            ITEMS (i, batch ? 2 * more : 0, 32) {
-                int e = begin + i + 2 * first;
-                word to_a, to_b;
-                APPLY(to_a, to_b, &step[last][0], &ma[from][e], &mb[from][e], 2);
-                ma[1 - from][begin + i] = to_a;
-                mb[1 - from][begin + i] = to_b;
-            }
-            ITEMS (i, batch ? 2 * TAPS : 0, 32) {
-                ma[1 - from][begin + 2 * more + i] = 0;
-                mb[1 - from][begin + 2 * more + i] = 0;
-            }
-        }
-        if (batch) {
-            from = 1 - from;
-            low += first;
-            terms = more;
-        }
-        good = fine[now];
-        first = STAGES;
-        taps = STAGES + 1;
-        if (apart || !good) {
-            u = apart && good ? BATCH : 0;
-            v = 0;
-            first = 0;
-            taps = BATCH + 1;
-        }
+    for (;;) {
+        int good = fine[now];
+        if (batch < s / BATCH) lead(&cell_a[from][first], &cell_b[from][first], &step[now][0], &near[1 - now][0], taps);
         if (!good) {
+            u = 0;
+            v = 0;
             ITEMS (i, 2 * SLOW) {
                 int k = i % SLOW, c = i / SLOW, e = c * BATCH + (k < BATCH ? k : 0);
                 word p = NEAR(e);
@@ -326,24 +268,128 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
             }
             ITEMS (i, 4 * TAPS) {
                 int c = i / TAPS, e = i % TAPS, lost = c < 2 ? u : v;
-                step[now][i] = e > BATCH ? 0 : slow[(c < 2 ? 0 : SLOW) + BATCH + c % 2 * ROOM + BATCH - lost + e];
+                int at = (c < 2 ? 0 : SLOW) + BATCH + c % 2 * ROOM + BATCH - lost + (e > BATCH ? 0 : e);
+                step[now][i] = operand_of(e > BATCH ? 0 : slow[at]);
             }
+            first = 0;
+            taps = BATCH + 1;
+            if (batch < s / BATCH)
+                lead(&cell_a[from][first], &cell_b[from][first], &step[now][0], &near[1 - now][0], taps);
         }
         da -= u;
         db -= v;
-        width -= BATCH;
-    }
-    int more = batch ? terms + taps - 1 : 1, begin = 2 * (s - low - first - more + 1);
-    REGION {
-        ITEMS (i, batch ? 2 * more : 0) {
-            int c = i % 2, e = begin + i + 2 * first, to = more - 1 - i / 2;
-            word to_a, to_b;
-            APPLY(to_a, to_b, &step[now][0], &ma[from][e], &mb[from][e], 2);
-            matrix[c * more + to] = to_a;
-            matrix[(c + 2) * more + to] = to_b;
+        if (batch == s / BATCH || da < 0 || db < 0) break;
+        now = 1 - now;
+        /* Far apart, all steps are of one division: a' = power z^30 a + (q_1 z + ... + q_30 z^30) b, and thread t has
+         * number 30 - t of these quotients. */
+        int change = da < db, apart = change ? db - da >= BATCH : da - db >= BATCH - 1;
+        int above = change * BATCH, below = BATCH - above; /* where their coefficients lie */
+        int to = change * 2 * TAPS, other = 2 * TAPS - to, own = change * TAPS, cross_over = TAPS - own;
+        if (apart) {
+            FIRST_GROUP
+            {
+                GROUPS (t) {
+                    int i = min(t, BATCH - 1);
+                    x = NEAR(above + i);
+                    y = NEAR(below + i);
+                    power = ONE;
+                    quotient = 0;
+                    beside = t - 1;
+                }
+                b0 = shuffle(y, 0);
+                for (int k = 0; k < BATCH; k++) {
+                    a0 = shuffle(x, k);
+                    GROUPS (t) {
+                        x = cross(b0, x, a0, y);
+                        quotient = t == k ? sub(0, a0) : mul(b0, quotient);
+                        power = mul(power, b0);
+                    }
+                    y = shuffle(y, beside);
+                }
+                GROUPS (t) {
+                    step[now][to + own + t] = operand_of(t == BATCH ? power : 0);
+                    step[now][to + cross_over + (t <= BATCH ? BATCH - t : t)] = operand_of(t < BATCH ? quotient : 0);
+                    step[now][other + own + t] = 0;
+                    step[now][other + cross_over + t] = operand_of(t == 0 ? ONE : 0);
+                    if (t == 0) fine[now] = b0 != 0;
+                }
+            }
+        } else {
+            FIRST_GROUP
+            {
+                GROUPS (t) {
+                    int i = t > 0 && t <= BATCH ? t - 1 : 0;
+                    word p = NEAR(above + i);
+                    word r = NEAR(below + i);
+                    x = t == 31 ? ONE : t == 0 ? 0 : p;
+                    y = t == 0 ? ONE : t == 31 ? 0 : r;
+                    ok = da == db || da + 1 == db;
+                }
+                a0 = shuffle(x, 1);
+                EACH (k, STAGES) {
+                    b0 = shuffle(y, k + 1);
+                    GROUPS (t) {
+                        int none = t == k + 1 || t == 2 * STAGES - k;
+                        ok = ok && a0 && b0;
+                        x2 = cross(b0, x, a0, y);
+                        x = none ? 0 : x2;
+                        y = none ? 0 : y;
+                        beside = t > k + 1 ? t + 1 : t - 1;
+                    }
+                    a0 = shuffle(x2, k + 2);
+                    x2 = shuffle(x2, beside);
+                    GROUPS (t)
+                        y = cross(a0, y, t == 0 || t == 31 ? 0 : b0, x2);
+                }
+                GROUPS (t) {
+                    int e = t < 16 ? cross_over + t : own + 31 - t;
+                    step[now][to + e] = operand_of(x);
+                    step[now][other + e] = operand_of(y);
+                    if (t == 0) fine[now] = ok && a0;
+                }
+            }
         }
-        ITEMS (i, batch ? 0 : 4)
-            matrix[i] = i == 0 || i == 3 ? ONE : 0;
+        /* Meanwhile the others apply the matrix before to the rest of the window and to the matrix of all batches. */
+        int more = terms + taps - 1, begin = s - low - first - more + 1;
+        REGION
+        {
+            ITEMS (i, batch ? width + 2 * more : 0, 32) {
+                int k = i - width, at = k < 0 ? i : WINDOW + begin + (k < more ? k : COLUMN - more + k),
+                    of = at + first;
+                APPLY(to_a, to_b, step[1 - now], &cell_a[from][of], &cell_b[from][of])
+                cell_a[1 - from][at] = operand_of(to_a);
+                cell_b[1 - from][at] = operand_of(to_b);
+            }
+            ITEMS (i, batch ? 2 * TAPS : 0, 32) {
+                int at = WINDOW + begin + more + i % TAPS + i / TAPS * COLUMN;
+                cell_a[1 - from][at] = 0;
+                cell_b[1 - from][at] = 0;
+            }
+        }
+        if (batch) {
+            from = 1 - from;
+            low += first;
+            terms = more;
+        }
+        u = !apart ? STAGES : change ? 0 : BATCH;
+        v = !apart ? STAGES : BATCH - u;
+        first = apart ? 0 : STAGES;
+        taps = apart ? BATCH + 1 : STAGES + 1;
+        width -= BATCH;
+        batch++;
+    }
+    int more = terms + taps - 1, begin = s - low - first - more + 1;
+    REGION
+    {
+        ITEMS (i, 2 * more) {
+            int c = i >= more, e = c ? i - more : i, of = WINDOW + c * COLUMN + begin + first + e;
+            APPLY(to_a, to_b, step[now], &cell_a[from][of], &cell_b[from][of])
+            matrix[c * (s + 1) + more - 1 - e] = to_a;
+            matrix[(c + 2) * (s + 1) + more - 1 - e] = to_b;
+        }
+        ITEMS (i, s + 1 - more)
+            EACH (c, 4)
+                matrix[c * (s + 1) + more + i] = 0;
         ITEMS (i, 1) {
             if (j == 0) {
                 state[0] = first_da;
@@ -357,98 +403,110 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
     }
 }
 
-#define FOUR(h, x, y)                            \
-    h = products_two(h, x[0], y[0], x[1], y[1]); \
-    h = products_two(h, x[2], y[2], x[3], y[3]);
+#define R 8
 
-/* Applies the matrix of jump number j: coefficients begin .. end - 1, from the leading one on, of next_a, and of next_b
- * in every second block.  Half of the threads sum products with a, half with b. */
-KERNEL void update_by_halves(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next_a, GLOBAL word *next_b,
-                             GLOBAL const word *matrix, GLOBAL const int *state, int j, int begin, int end,
-                             CONSTANT int s, CONSTANT int l)
+/* Applies the matrix of jump number j: coefficients begin .. end - 1, from the leading one on, of both polynomials.  A
+ * thread sums half of the terms of one entry with one coefficient. */
+KERNEL void update_by_parts(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next_a, GLOBAL word *next_b,
+                            GLOBAL const word *matrix, GLOBAL const int *state, int j, int begin, int end,
+                            CONSTANT int s, CONSTANT int l)
 {
-    LOCAL word w[2][l + s + 16], m[2][s + 16], value[l];
-    PRIVATE word sum;
+    LOCAL operand w[2][l + s + 3 * R], m[4][s + 3 * R];
+    LOCAL word value[8][l];
     int da = state[4 * j], db = state[4 * j + 1], low = state[4 * j + 2], terms = state[4 * j + 3];
-    int row = block % 2, degree = state[4 * j + 4 + row];
-    GLOBAL word *out = row ? next_b : next_a;
-    for (int tile = begin + l * (block / 2); tile < end && tile <= degree; tile += l * (blocks / 2)) {
-        REGION {
-            ITEMS (i, (terms + 15) / 16 * 16) {
-                m[0][i] = i < terms ? matrix[2 * row * terms + i] : 0;
-                m[1][i] = i < terms ? matrix[(2 * row + 1) * terms + i] : 0;
-            }
-            ITEMS (i, l + (terms + 15) / 16 * 16) {
-                int k = tile + low + i;
-                w[0][i] = k <= da ? a[da - k] : 0;
-                w[1][i] = k <= db ? b[db - k] : 0;
+    int most = max(state[4 * j + 4], state[4 * j + 5]), part = (terms + 2 * R - 1) / (2 * R) * R;
+    for (int tile = begin + l * block; tile < end && tile <= most; tile += l * blocks) {
+        REGION
+        {
+            ITEMS (i, s + 3 * R)
+                EACH (c, 4)
+                    m[c][i] = i <= s ? operand_of(matrix[c * (s + 1) + i]) : 0;
+            ITEMS (i, l + s + 3 * R) {
+                int k = tile + i;
+                word x = a[k], y = b[k];
+                w[0][i] = k <= da ? operand_of(x) : 0;
+                w[1][i] = k <= db ? operand_of(y) : 0;
             }
         }
         THREADS (t) {
-            int c = t >= l, i = c ? t - l : t;
-            products h = products_first(0, 0), g = products_first(0, 0);
-            for (int q = 0; q < terms; q += 16) {
-                FOUR(h, (&m[c][q]), (&w[c][i + q]))
-                FOUR(g, (&m[c][q + 4]), (&w[c][i + q + 4]))
-                FOUR(h, (&m[c][q + 8]), (&w[c][i + q + 8]))
-                FOUR(g, (&m[c][q + 12]), (&w[c][i + q + 12]))
+            int c = t / l, i = t % l, from = c / 4 * part;
+            LOCAL const operand *x = &w[c % 2][low + i + from], *y = &m[c % 4][from];
+            dots sum;
+            dots_clear(sum);
+            for (int q = 0; q < part; q += R) {
+                EACH (e, R)
+                    dots_more(sum, x[q + e], y[q + e]);
+                dots_carry(sum);
             }
-            sum = add(products_value(h), products_value(g));
-            if (c) value[i] = sum;
+            value[c][i] = (word)dots_value(sum);
         }
-        THREADS (t, 0, l)
-            if (tile + t <= degree) out[degree - tile - t] = add(sum, value[t]);
+        REGION
+        {
+            THREADS (t, 0, l)
+                next_a[tile + t] = add(add(value[0][t], value[1][t]), add(value[4][t], value[5][t]));
+            THREADS (t, l, 2 * l)
+                next_b[tile + t - l] =
+                    add(add(value[2][t - l], value[3][t - l]), add(value[6][t - l], value[7][t - l]));
+        }
     }
 }
-
-#define R 8
 
 /* The same, R neighbouring coefficients a thread, from R terms of the matrix at a time. */
 KERNEL void update_by_tiles(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next_a, GLOBAL word *next_b,
                             GLOBAL const word *matrix, GLOBAL const int *state, int j, int begin, int end,
                             CONSTANT int s, CONSTANT int l)
 {
-    LOCAL operand w[2 * R][l + (s + R) / R + 1], m[2][s + 2 * R]; /* of a, then of b */
+    LOCAL operand w[2 * R][l + (s + R) / R + 1], m[4][s + 2 * R]; /* of a, then of b */
     LOCAL u64 value[2 * R][l];
     int da = state[4 * j], db = state[4 * j + 1], low = state[4 * j + 2], terms = state[4 * j + 3];
-    int row = block % 2, degree = state[4 * j + 4 + row], steps = (terms + R - 1) / R;
-    GLOBAL word *out = row ? next_b : next_a;
-    ITEMS (i, R * steps) {
-        m[0][i] = i < terms ? operand_of(matrix[2 * row * terms + i]) : 0;
-        m[1][i] = i < terms ? operand_of(matrix[(2 * row + 1) * terms + i]) : 0;
-    }
-    for (int tile = begin + R * l * (block / 2); tile < end && tile <= degree; tile += R * l * (blocks / 2)) {
-        ITEMS (i, l + steps)
-            EACH (e, R) {
-                int k = tile + low + R * i + e;
-                w[e][i] = k <= da ? operand_of(a[da - k]) : 0;
-                w[R + e][i] = k <= db ? operand_of(b[db - k]) : 0;
-            }
-        for (int c = 0; c < 2; c++)
-            THREADS (t) {
-                dots sum[R];
+    int most = max(state[4 * j + 4], state[4 * j + 5]), steps = (terms + R - 1) / R;
+    ITEMS (i, R * steps)
+        EACH (c, 4)
+            m[c][i] = i < terms ? operand_of(matrix[c * (s + 1) + i]) : 0;
+    for (int tile = begin + R * l * block; tile < end && tile <= most; tile += R * l * blocks) {
+        GLOBAL const word *from_a = a + (tile + low), *from_b = b + (tile + low);
+        int left_a = da - tile - low, left_b = db - tile - low;
+        REGION
+        {
+            ITEMS (i, l + steps)
+                EACH (e, R) {
+                    word x = from_a[R * i + e];
+                    w[e][i] = R * i + e <= left_a ? operand_of(x) : 0;
+                }
+            ITEMS (i, l + steps)
+                EACH (e, R) {
+                    word y = from_b[R * i + e];
+                    w[R + e][i] = R * i + e <= left_b ? operand_of(y) : 0;
+                }
+        }
+        for (int row = 0; row < 2; row++) {
+            GLOBAL word *out = (row ? next_b : next_a) + tile;
+            for (int c = 0; c < 2; c++)
+                THREADS (t) {
+                    dots sum[R];
+                    EACH (e, R)
+                        dots_clear(sum[e]);
+                    int i = 0;
+                    do {
+                        operand x[2 * R], y[R];
+                        EACH (e, R) {
+                            x[e] = w[c * R + e][t + i];
+                            x[R + e] = w[c * R + e][t + i + 1];
+                            y[e] = m[2 * row + c][R * i + e];
+                        }
+                        EACH (e, R) {
+                            EACH (k, R)
+                                dots_more(sum[e], x[e + k], y[k]);
+                            dots_carry(sum[e]);
+                        }
+                        i++;
+                    } while (i < steps);
+                    EACH (e, R)
+                        value[c * R + e][t] = dots_value(sum[e]);
+                }
+            THREADS (t)
                 EACH (e, R)
-                    dots_clear(sum[e]);
-                int i = 0;
-                do {
-                    operand x[2 * R], y[R];
-                    EACH (e, R) {
-                        x[e] = w[c * R + e][t + i];
-                        x[R + e] = w[c * R + e][t + i + 1];
-                        y[e] = m[c][R * i + e];
-                    }
-                    EACH (e, R) {
-                        EACH (k, R)
-                            dots_more(sum[e], x[e + k], y[k]);
-                        dots_carry(sum[e]);
-                    }
-                    i++;
-                } while (i < steps);
-                EACH (e, R)
-                    value[c * R + e][t] = dots_value(sum[e]);
-            }
-        ITEMS (i, R * l)
-            if (tile + i <= degree)
-                out[degree - tile - i] = add((word)value[i % R][i / R], (word)value[R + i % R][i / R]);
+                    out[R * t + e] = add((word)value[e][t], (word)value[R + e][t]);
+        }
     }
 }

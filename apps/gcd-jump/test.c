@@ -113,9 +113,9 @@ static void test_two_branches(void **state)
         assert_ok(mmm_job_set(job, "m", 150));
         assert_ok(mmm_job_set(job, "s", s));
         run_checked(job, machine);
-        assert_int_equal(mmm_program_kernels(mmm_job_program(job)), 3 * jumps);
+        assert_int_equal(mmm_program_kernels(mmm_job_program(job)), 3 * jumps + 2);
         assert_ok(mmm_program_shape(mmm_job_program(job), &shape));
-        assert_int_equal(shape.L, 2 * jumps);
+        assert_int_equal(shape.L, 2 * jumps + 2);
         mmm_job_free(job);
         mmm_machine_free(machine);
     }
