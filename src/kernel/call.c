@@ -31,7 +31,7 @@ static bool is_real(gen_type type)
 /* Neither an integer nor a real number. */
 static bool is_sum(gen_type type)
 {
-    return type == TYPE_PRODUCTS || type == TYPE_DOTS || type == TYPE_OPERAND;
+    return type == TYPE_PRODUCTS || type == TYPE_DOTS || type == TYPE_OPERAND || mmm_gen_is_lanes(type);
 }
 
 /* What the arguments of a call are. */
@@ -55,6 +55,10 @@ static int read_numbers(generator *g, const gen_token *name, numbers *all)
         all->single |= value.type == TYPE_FLOAT;
         all->real |= value.type == TYPE_DOUBLE;
         all->integer |= !is_real(value.type);
+        if (name->name->word && mmm_gen_is_call(name, CALL_LOOSE))
+            mmm_gen_check_lanes(g, at, all->type, value.type);
+        else
+            mmm_gen_refuse_lanes(g, at, value.type, "a call");
         if (value.levels > 0 && !value.unknown && !g->lost && !name->name->missed) {
             mmm_gen_error(g, at, "'%s' is given a pointer or an array where it takes a number", name->name->text);
             all->unknown = true;
@@ -77,6 +81,8 @@ static gen_value read_atomic(generator *g, const gen_token *name, int64_t open)
     else if (g->where != WHERE_PART)
         mmm_gen_error(g, name, "'%s' outside a region: every thread would do it; write THREADS (t, 0, 1) before it",
                       name->name->text);
+    if (mmm_gen_in_lanes(g))
+        mmm_gen_error(g, name, "'%s' in LANES, which takes several threads at once; write THREADS", name->name->text);
     if (g->pure) mmm_gen_error(g, name, "'%s' in %s: do it before", name->name->text, g->pure);
     if (!mmm_gen_is(g, '&')) {
         mmm_gen_lost(g, at, "'%s' needs & and an element of a GLOBAL or LOCAL array first, as in %s(&a[i], 1)",
@@ -174,6 +180,11 @@ static gen_value read_known(generator *g, const gen_token *name)
         return (gen_value){.type = TYPE_VOID};
     case CALL_DOTS: charge(g, name); /* fall through */
     case CALL_DOTS_FREE: g->words = true; return read_dots(g, name);
+    case CALL_LANES:
+    case CALL_LANES_ROWS: g->words = true; return mmm_gen_lanes(g, name);
+    case CALL_LOOSE:
+        if (word->arguments == 4) charge(g, name); /* times */
+        break;
     case CALL_MODP: charge(g, name); break;
     case CALL_REPEATS: g->pure = word->text; break;
     case CALL_BITS: mmm_gen_edit(g, at)->instead = word->advice; /* fall through */
@@ -195,7 +206,10 @@ static gen_value read_known(generator *g, const gen_token *name)
     if (word->value == CALL_REPEATS || word->value == CALL_MATH)
         return (gen_value){.type = all.type, .data = all.data || word->value == CALL_MATH};
     g->words = true;
-    return (gen_value){.type = word->value == CALL_OPERAND ? TYPE_OPERAND : TYPE_WORD, .data = true};
+    return (gen_value){.type = word->value == CALL_OPERAND  ? TYPE_OPERAND
+                               : mmm_gen_is_lanes(all.type) ? all.type
+                                                            : TYPE_WORD,
+                       .data = true};
 }
 
 /* An argument for a pointer. */
@@ -244,6 +258,8 @@ static void check_call(generator *g, const gen_token *name, const gen_function *
         mmm_gen_error(g, name, "'%s' has regions and is called inside one; call it between regions", text);
     else if (f->regions && g->first_group)
         mmm_gen_error(g, name, "'%s' has regions and is called in FIRST_GROUP; write them there", text);
+    else if (f->shared && mmm_gen_in_lanes(g))
+        mmm_gen_error(g, name, "'%s' writes GLOBAL or LOCAL elements and is called in LANES; write THREADS", text);
     else if (f->shared && (g->where == WHERE_BETWEEN || g->where == WHERE_REGION))
         mmm_gen_error(g, name,
                       "'%s' writes GLOBAL or LOCAL elements and is called outside a region: every thread would "

@@ -42,7 +42,7 @@ gen_type mmm_gen_read_type(generator *g, bool *constant)
             else if (type != TYPE_UNSIGNED || next != TYPE_INT || types > 2)
                 mmm_gen_lost(g, token, "'%s' after another type; write one type, such as u32 or i64",
                              token->name->text);
-            g->words |= type >= TYPE_WORD && type <= TYPE_OPERAND;
+            g->words |= type >= TYPE_WORD && type <= TYPE_WORD_LANES;
         } else if (has_class(token, CLASS_BAD_TYPE)) {
             const gen_word *word = token->name->word;
             if (mmm_gen_types[word->value].bytes == 0) {
@@ -180,6 +180,9 @@ static void read_memory(generator *g, int64_t start, gen_type type, bool constan
     if (constant)
         mmm_gen_error(g, &g->tokens.at[start], "a const %s: nothing could ever write it; leave const out", word);
     if (type == TYPE_VOID) mmm_gen_error(g, &g->tokens.at[start], "a %s void; write its type", word);
+    if (mmm_gen_is_lanes(type))
+        mmm_gen_error(g, &g->tokens.at[start], "a %s %s: its size differs between machines; declare it in LANES", word,
+                      mmm_gen_types[type].name);
     for (int64_t i = start; i < g->at; i++)
         mmm_gen_edit(g, i)->instead = "";
     mmm_gen_edit(g, start)->instead = begin;
@@ -285,6 +288,9 @@ static void read_declarator(generator *g, gen_type type, bool constant, gen_plac
                       name->name->text);
     } else if (type == TYPE_VOID) {
         mmm_gen_error(g, name, "'%s' is void; write its type", name->name->text);
+    } else if (mmm_gen_is_lanes(type) && (!mmm_gen_in_lanes(g) || symbol.levels == 1)) {
+        mmm_gen_error(g, name, "'%s' is %s, which only variables in a region LANES are", name->name->text,
+                      mmm_gen_types[type].name);
     }
     if (g->lost || name->kind != TOKEN_NAME) return;
     mmm_gen_check_name(g, name, false, false);
@@ -306,7 +312,7 @@ static void read_declarator(generator *g, gen_type type, bool constant, gen_plac
     }
     if (symbol.levels == 0) symbol.fixed = constant;
     symbol.data = symbol.levels == 0 &&
-                  (type == TYPE_FLOAT || type == TYPE_DOUBLE || (type >= TYPE_WORD && type <= TYPE_OPERAND));
+                  (type == TYPE_FLOAT || type == TYPE_DOUBLE || (type >= TYPE_WORD && type <= TYPE_U32_LANES));
     gen_symbol *declared = mmm_gen_declare(g, name, symbol);
     if (!mmm_gen_accept(g, '=')) return;
     read_initial(g, declared);

@@ -43,6 +43,7 @@ typedef enum gen_keyword {
     WORD_REGION,
     WORD_GROUPS,
     WORD_FIRST_GROUP,
+    WORD_LANES,
     WORD_THREADS_2D,
     WORD_EACH,
     WORD_ONE,
@@ -75,6 +76,8 @@ typedef enum gen_type {
     TYPE_PRODUCTS,
     TYPE_DOTS,
     TYPE_OPERAND,
+    TYPE_WORD_LANES, /* up to here of words */
+    TYPE_U32_LANES,
     TYPE_I8,
     TYPE_U8,
     TYPE_I16,
@@ -91,6 +94,9 @@ typedef enum gen_call {
     CALL_OPERAND,   /* gives an operand */
     CALL_DOTS,      /* charges operations, and changes its first argument */
     CALL_DOTS_FREE, /* changes its first argument */
+    CALL_LOOSE,     /* times and fold, of numbers or lanes */
+    CALL_LANES,
+    CALL_LANES_ROWS,
     CALL_OPS,
     CALL_REPEATS, /* min, max, abs: may look at its arguments twice */
     CALL_MATH,
@@ -291,7 +297,9 @@ typedef struct generator {
     gen_function *function; /* the one that is read */
     gen_where where;
     int first_group;             /* > 0: the scope outside FIRST_GROUP, which this is in */
-    gen_keyword part;            /* THREADS, ITEMS, GROUPS or THREADS_2D */
+    gen_keyword part;            /* THREADS, ITEMS, GROUPS, LANES or THREADS_2D */
+    gen_type lanes;              /* of the last LANES: u32 or word */
+    int element;                 /* > 0: in an element that lanes_load or its kind is given */
     gen_name *thread, *thread_y; /* of the part */
     int scope, body_scope;
     gen_symbol *symbols;
@@ -378,6 +386,13 @@ typedef struct gen_ways {
 gen_ways mmm_gen_ways(generator *g);
 void mmm_gen_ways_other(generator *g, gen_ways *ways);
 void mmm_gen_ways_meet(generator *g, gen_ways *ways);
+
+/* lanes.c */
+bool mmm_gen_is_lanes(gen_type type);
+bool mmm_gen_in_lanes(const generator *g);                                           /* in a part LANES */
+void mmm_gen_check_lanes(generator *g, const gen_token *at, gen_type x, gen_type y); /* of a sum */
+void mmm_gen_refuse_lanes(generator *g, const gen_token *at, gen_type type, const char *where);
+gen_value mmm_gen_lanes(generator *g, const gen_token *name);
 
 /* statement.c */
 void mmm_gen_statement(generator *g);

@@ -423,7 +423,68 @@ MMM_INLINE u64 mmm_fold_64(u64 x, u64 m)
     return y < x ? y : x;
 }
 
+#if defined(MMM_VECTORS)
+/* High products of the even numbers and of the odd ones, which are merged. */
+MMM_INLINE u32_lanes mmm_high_32_lanes(u32_lanes x, u32_lanes q, u32_lanes q_odd)
+{
+    __m512i odd = _mm512_mul_epu32(_mm512_srli_epi64((__m512i)x, 32), (__m512i)q_odd);
+    return (u32_lanes)_mm512_mask_shuffle_epi32(odd, 0x5555, _mm512_mul_epu32((__m512i)x, (__m512i)q), 0xf5);
+}
+
+MMM_INLINE u32_lanes mmm_times_32_lanes(u32_lanes x, u32_lanes w, u32_lanes q, u32 m)
+{
+    return x * w - mmm_high_32_lanes(x, q, (u32_lanes)_mm512_srli_epi64((__m512i)q, 32)) * m;
+}
+
+MMM_INLINE u32_lanes mmm_times_32_by_one(u32_lanes x, u32 w, u32 q, u32 m)
+{
+    u32_lanes all = q - (u32_lanes){0};
+    return x * w - mmm_high_32_lanes(x, all, all) * m;
+}
+
+MMM_INLINE u32_lanes mmm_fold_32_lanes(u32_lanes x, u32 m)
+{
+    return (u32_lanes)_mm512_min_epu32((__m512i)x, (__m512i)(x - m));
+}
+
+MMM_INLINE u64_lanes mmm_times_64_lanes(u64_lanes x, u64_lanes w, u64_lanes q, u64 m)
+{
+    __m512i x0 = (__m512i)x, x1 = (__m512i)(x >> 32), q0 = (__m512i)q, q1 = (__m512i)(q >> 32);
+    u64_lanes middle = (u64_lanes)_mm512_mul_epu32(x1, q0) + ((u64_lanes)_mm512_mul_epu32(x0, q0) >> 32);
+    u64_lanes other = (u64_lanes)_mm512_mul_epu32(x0, q1) + (middle & 0xffffffff);
+    return x * w - ((u64_lanes)_mm512_mul_epu32(x1, q1) + (middle >> 32) + (other >> 32)) * m;
+}
+
+MMM_INLINE u64_lanes mmm_times_64_by_one(u64_lanes x, u64 w, u64 q, u64 m)
+{
+    return mmm_times_64_lanes(x, w - (u64_lanes){0}, q - (u64_lanes){0}, m);
+}
+
+MMM_INLINE u64_lanes mmm_fold_64_lanes(u64_lanes x, u64 m)
+{
+    return (u64_lanes)_mm512_min_epu64((__m512i)x, (__m512i)(x - m));
+}
+#define times(x, w, q, m)                             \
+    _Generic((x), u32_lanes                           \
+             : _Generic((w), u32_lanes                \
+                        : mmm_times_32_lanes, default \
+                        : mmm_times_32_by_one),       \
+               u64_lanes                              \
+             : _Generic((w), u64_lanes                \
+                        : mmm_times_64_lanes, default \
+                        : mmm_times_64_by_one),       \
+               u64                                    \
+             : mmm_times_64, default                  \
+             : mmm_times_32)(x, w, q, m)
+#define fold(x, m)                          \
+    _Generic((x), u32_lanes                 \
+             : mmm_fold_32_lanes, u64_lanes \
+             : mmm_fold_64_lanes, u64       \
+             : mmm_fold_64, default         \
+             : mmm_fold_32)(x, m)
+#else
 #define times(x, w, q, m) (MMM_CHARGE(1) MMM_BY_SIZE(x, mmm_times_32(x, w, q, m), mmm_times_64(x, w, q, m)))
 #define fold(x, m)        MMM_BY_SIZE(x, mmm_fold_32(x, m), mmm_fold_64(x, m))
+#endif
 
 #endif

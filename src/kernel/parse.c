@@ -141,7 +141,8 @@ static void read_parameter(generator *g, gen_function *f)
         for (int64_t i = at; i < g->at; i++)
             mmm_gen_edit(g, i)->instead = "";
         mmm_gen_edit(g, at)->instead = mmm_gen_format(g, "MMM_CONSTANT(%s)", name->name->text);
-    } else if (parameter.type == TYPE_VOID || parameter.type == TYPE_PRODUCTS || parameter.type == TYPE_DOTS) {
+    } else if (parameter.type == TYPE_VOID || parameter.type == TYPE_PRODUCTS || parameter.type == TYPE_DOTS ||
+               mmm_gen_is_lanes(parameter.type)) {
         mmm_gen_error(g, type, "the parameter '%s' is %s: %s", name->name->text, facts->name,
                       parameter.type == TYPE_VOID ? "write its type" : "only variables are; pass the value as a word");
     } else if (parameter.type == TYPE_OPERAND && (f->kernel || parameter.place == PLACE_GLOBAL)) {
@@ -298,6 +299,9 @@ static void read_function(generator *g, int64_t first)
     f->name = name->name;
     mmm_gen_check_name(g, name, true, false);
     if (name->name->symbol) mmm_gen_error(g, name, "'%s' is defined twice; choose another name", name->name->text);
+    if (mmm_gen_is_lanes(f->type))
+        mmm_gen_error(g, name, "'%s' returns %s, which only variables in a region LANES are; write a #define",
+                      name->name->text, mmm_gen_types[f->type].name);
     if (!f->kernel && (f->type == TYPE_PRODUCTS || f->type == TYPE_DOTS))
         mmm_gen_error(g, name, "'%s' returns %s; return a word, %s_value(...)", name->name->text,
                       mmm_gen_types[f->type].name, mmm_gen_types[f->type].name);

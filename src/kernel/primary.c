@@ -50,13 +50,17 @@ static gen_value read_private(generator *g, const gen_symbol *symbol, const gen_
     const char *name = symbol->name->text;
     int64_t at = g->at++;
     bool indexed = mmm_gen_is(g, '[');
-    value.unknown = g->where != WHERE_PART || g->part == WORD_ITEMS || indexed != (symbol->levels == 1);
+    value.unknown =
+        g->where != WHERE_PART || g->part == WORD_ITEMS || g->part == WORD_LANES || indexed != (symbol->levels == 1);
     if (g->where != WHERE_PART) {
         mmm_gen_error(g, token,
                       "the PRIVATE '%s' is used outside a region, where no thread is meant; use it in THREADS", name);
     } else if (g->part == WORD_ITEMS) {
         mmm_gen_error(g, token, "the PRIVATE '%s' is used in ITEMS, whose items are no threads; use it in THREADS",
                       name);
+    } else if (g->part == WORD_LANES) {
+        mmm_gen_error(g, token,
+                      "the PRIVATE '%s' is used in LANES, which takes several threads at once; use LOCAL memory", name);
     } else if (value.unknown) {
         mmm_gen_error(g, token, "the PRIVATE '%s' is %s; a PRIVATE is reached as x or, where it is an array, x[k]",
                       name, indexed ? "no array" : "an array, used without an index");
@@ -95,6 +99,12 @@ static gen_value read_symbol(generator *g, gen_symbol *symbol, const gen_token *
         return unknown;
     }
     if (symbol->place == PLACE_PRIVATE) return read_private(g, symbol, token);
+    if (symbol->kind == SYMBOL_THREAD && mmm_gen_in_lanes(g) && symbol->name == g->thread && !g->element)
+        mmm_gen_error(
+            g, token,
+            "'%s' is used outside lanes_load and its kind: on some machines it stands for several threads; write "
+            "it in the element",
+            symbol->name->text);
     int64_t at = g->at++;
     gen_value value = {.type = symbol->type,
                        .levels = symbol->levels,
@@ -123,7 +133,7 @@ static gen_value read_sizeof(generator *g)
         return unknown;
     }
     g->at++;
-    mmm_gen_read_type(g, &constant);
+    mmm_gen_refuse_lanes(g, at, mmm_gen_read_type(g, &constant), "sizeof");
     if (mmm_gen_is(g, '*')) mmm_gen_lost(g, at, "sizeof of a pointer: its size is not the same everywhere");
     mmm_gen_expect(g, ')', "after sizeof(type");
     return number;
@@ -194,6 +204,7 @@ static gen_value read_group(generator *g)
         return unknown;
     }
     gen_value value = mmm_gen_unary(g);
+    mmm_gen_refuse_lanes(g, open, mmm_gen_is_lanes(type) ? type : value.type, "a conversion");
     if (value.levels > 0 && type != TYPE_VOID && !g->lost)
         mmm_gen_error(g, open, "a pointer cannot be converted to a number: it is not the same everywhere");
     return (gen_value){.type = type, .data = value.data, .unknown = value.unknown};

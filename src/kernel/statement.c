@@ -7,7 +7,8 @@
 static void read_condition(generator *g, const char *after)
 {
     mmm_gen_expect(g, '(', after);
-    mmm_gen_expression(g);
+    const gen_token *at = mmm_gen_peek(g, 0);
+    mmm_gen_refuse_lanes(g, at, mmm_gen_expression(g).type, "a condition");
     mmm_gen_expect(g, ')', "after a condition");
 }
 
@@ -133,6 +134,18 @@ static void check_first_group(generator *g, const gen_token *at, const char *wor
         mmm_gen_error(g, at, "%s inside FIRST_GROUP ends with a barrier of all threads; write GROUPS (t)", word);
 }
 
+/* u32 or word, and the comma. */
+static void read_lanes_type(generator *g)
+{
+    const gen_token *at = mmm_gen_peek(g, 0);
+    bool constant;
+    gen_type type = mmm_gen_read_type(g, &constant);
+    if (!g->lost && type != TYPE_U32 && type != TYPE_WORD)
+        mmm_gen_error(g, at, "LANES of %s; write LANES (u32, ...) or LANES (word, ...)", mmm_gen_types[type].name);
+    g->lanes = type;
+    mmm_gen_expect(g, ',', "after the type in LANES (u32, t)");
+}
+
 /* What is common to regions and parts: a body with other loops, and another place. */
 static void read_region_body(generator *g, gen_where where)
 {
@@ -165,12 +178,13 @@ static void read_region(generator *g)
     g->parts = parts;
 }
 
-/* THREADS, ITEMS, GROUPS or THREADS_2D with its body. */
+/* THREADS, ITEMS, GROUPS, LANES or THREADS_2D with its body. */
 static void read_part(generator *g, gen_keyword word)
 {
     static const char *const forms[] = {[WORD_THREADS] = "THREADS (t) or THREADS (t, low, high)",
                                         [WORD_ITEMS] = "ITEMS (i, count) or ITEMS (i, count, low)",
                                         [WORD_GROUPS] = "GROUPS (t)",
+                                        [WORD_LANES] = "LANES (u32, t) or LANES (word, x, y)",
                                         [WORD_THREADS_2D] = "THREADS_2D (x, y)"};
     const gen_token *at = mmm_gen_peek(g, 0), *second = NULL;
     const char *text = at->name->text;
@@ -182,10 +196,11 @@ static void read_part(generator *g, gen_keyword word)
     int64_t first = g->at++;
     int scope = g->scope++, count = 1;
     mmm_gen_expect(g, '(', mmm_gen_format(g, "after %s", text));
+    if (word == WORD_LANES) read_lanes_type(g);
     const gen_token *name = read_thread_name(g, text);
     while (mmm_gen_accept(g, ',')) {
         count++;
-        if (word == WORD_THREADS_2D && count == 2)
+        if ((word == WORD_THREADS_2D || word == WORD_LANES) && count == 2)
             second = read_thread_name(g, text);
         else
             read_bound(g, "a bound of a region");
@@ -193,12 +208,16 @@ static void read_part(generator *g, gen_keyword word)
     bool good = word == WORD_THREADS  ? count == 1 || count == 3
                 : word == WORD_ITEMS  ? count == 2 || count == 3
                 : word == WORD_GROUPS ? count == 1
+                : word == WORD_LANES  ? count <= 2
                                       : count == 2;
     if (!good && !g->lost) mmm_gen_error(g, at, "%s with %d arguments; write %s", text, count, forms[word]);
     if (word == WORD_ITEMS)
         mmm_gen_edit(g, first)->instead = count == 3 ? inside ? "MMM_ITEMS_FROM" : "MMM_REGION MMM_ITEMS_FROM"
                                           : inside   ? "MMM_ITEMS"
                                                      : "MMM_REGION MMM_ITEMS";
+    else if (word == WORD_LANES)
+        mmm_gen_edit(g, first)->instead =
+            mmm_gen_format(g, "%sMMM_LANES%s", inside ? "" : "MMM_REGION ", second ? "_2D" : "");
     else if (word == WORD_THREADS_2D)
         mmm_gen_edit(g, first)->instead = inside ? "MMM_PART_2D" : "MMM_REGION MMM_PART_2D";
     else
@@ -211,7 +230,7 @@ static void read_part(generator *g, gen_keyword word)
                                                                         : "MMM_PART");
     mmm_gen_expect(g, ')', mmm_gen_format(g, "after the arguments of %s", text));
     g->parts++;
-    g->function->plane |= word == WORD_THREADS_2D;
+    g->function->plane |= second != NULL;
     gen_keyword part = g->part;
     gen_name *thread = g->thread, *thread_y = g->thread_y;
     g->part = word;
@@ -341,6 +360,7 @@ static void read_keyword(generator *g, gen_keyword word)
     case WORD_THREADS:
     case WORD_ITEMS:
     case WORD_GROUPS:
+    case WORD_LANES:
     case WORD_THREADS_2D: read_part(g, word); break;
     case WORD_REGION: read_region(g); break;
     case WORD_FIRST_GROUP: read_first_group(g); break;

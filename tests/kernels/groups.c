@@ -379,7 +379,8 @@ KERNEL void first_group(GLOBAL const word *a, GLOBAL word *b, GLOBAL word *c, in
 {
     PRIVATE word x;
     PRIVATE int next;
-    FIRST_GROUP {
+    FIRST_GROUP
+    {
         GROUPS (t) {
             x = a[block * block_size + t];
             next = (t + 1) % min(32, block_size);
@@ -433,7 +434,8 @@ KERNEL void items(GLOBAL const word *a, GLOBAL word *b, int count, int each)
         cell[i] = (word)i;
     ITEMS (i, each)
         if (block * each + i < count) b[block * each + i] = a[block * each + i] + cell[i];
-    REGION {
+    REGION
+    {
         ITEMS (i, count - 1000000)
             b[i] = 0;
         ITEMS (i, 0)
@@ -644,4 +646,27 @@ KERNEL void private_too_many(GLOBAL double *b, CONSTANT int count)
             x[k] = t;
     THREADS (t)
         b[block * block_size + t] = x[count - 1];
+}
+
+/* Rows of 16 numbers to columns of a block, and from there back in the other order, with a number added. */
+#define TURN(type, values, from, columns, to)                                       \
+    LANES (type, t) {                                                               \
+        values x[16];                                                               \
+        lanes_load_rows(x, from[16 * (block * block_size + t)]);                    \
+        EACH (k, 16)                                                                \
+            lanes_store(columns[(block * 16 + k) * block_size + t], x[k]);          \
+    }                                                                               \
+    LANES (type, t) {                                                               \
+        values x[16];                                                               \
+        EACH (k, 16)                                                                \
+            x[k] = lanes_load(columns[(block * 16 + 15 - k) * block_size + t]) + 3; \
+        OPS(16);                                                                    \
+        lanes_store_rows(to[16 * (block * block_size + t)], x);                     \
+    }
+
+KERNEL void lanes_turn(GLOBAL const word *a, GLOBAL word *columns_a, GLOBAL word *b, GLOBAL const u32 *c,
+                       GLOBAL u32 *columns_c, GLOBAL u32 *d)
+{
+    TURN(word, word_lanes, a, columns_a, b)
+    TURN(u32, u32_lanes, c, columns_c, d)
 }

@@ -1085,6 +1085,47 @@ static void test_sums_of_products(void **state)
             check_sums(primes[i], count);
 }
 
+/* Blocks that fill vectors and blocks that do not, of both word sizes. */
+static void check_lanes(int bits, int threads)
+{
+    enum { WORDS_MOST = 2 * 16 * 40 };
+    uint64_t a[WORDS_MOST], columns_a[WORDS_MOST] = {0}, b[WORDS_MOST] = {0};
+    uint32_t c[WORDS_MOST], columns_c[WORDS_MOST] = {0}, d[WORDS_MOST] = {0};
+    int count = 2 * 16 * threads, size = bits / 8;
+    for (int i = 0; i < count; i++) {
+        uint64_t x = (uint64_t)(i + 1) << (bits == 64 ? 40 : 8);
+        memcpy((char *)a + i * size, &x, (size_t)size);
+        c[i] = (uint32_t)i << 16;
+    }
+    bench x = begin(bits);
+    mmm_word_array from, columns, to;
+    mmm_u32_array from_c, columns_of_c, to_d;
+    ARRAY(&x, from, count, MMM_IN, a);
+    ARRAY(&x, columns, count, MMM_WORK, columns_a);
+    ARRAY(&x, to, count, MMM_OUT, b);
+    ARRAY(&x, from_c, count, MMM_IN, c);
+    ARRAY(&x, columns_of_c, count, MMM_WORK, columns_c);
+    ARRAY(&x, to_d, count, MMM_OUT, d);
+    assert_ok(launch_lanes_turn(x.program, 2, threads, from, columns, to, from_c, columns_of_c, to_d));
+    for (int m = 0; m < machine_count; m++) {
+        run(&x, m);
+        for (int i = 0; i < count; i++) {
+            int turned = i / 16 * 16 + 15 - i % 16;
+            assert_same(m, "a word", element(b, i, size, false), element(a, turned, size, false) + 3);
+            assert_same(m, "a u32", d[i], c[turned] + 3);
+        }
+    }
+    end(&x);
+}
+
+static void test_lanes(void **state)
+{
+    (void)state;
+    for (int bits = 32; bits <= 64; bits += 32)
+        for (int threads = 1; threads <= 40; threads += threads < 9 || threads == 15 || threads == 16 ? 1 : 3)
+            check_lanes(bits, threads);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1108,6 +1149,7 @@ int main(void)
         cmocka_unit_test(test_floats),
         cmocka_unit_test(test_private_arrays),
         cmocka_unit_test(test_sums_of_products),
+        cmocka_unit_test(test_lanes),
     };
     return cmocka_run_group_tests(tests, open_machines, close_machines);
 }

@@ -1,0 +1,33 @@
+/* Lanes of both types: sums, factors of all threads and of each, rows, one and two dimensions. */
+KERNEL void lanes(GLOBAL word *a, GLOBAL const word *z, GLOBAL u32 *b, word v, word q, word m)
+{
+    LOCAL word tile[16 * block_size + block_size / 2];
+    LANES (word, t) {
+        word_lanes x[16];
+        lanes_load_rows(x, a[16 * (block * block_size + t)]);
+        EACH (k, 16) {
+            word_lanes w = lanes_load(z[t]), h = lanes_load(z[block_size + t]);
+            x[k] = fold(times(x[k], v, q, m), m) - fold(times(x[k], w, h, m), m) + m;
+            OPS(2);
+        }
+        lanes_store_rows(tile[spread(16 * t)], x);
+    }
+    REGION
+    {
+        LANES (u32, t) {
+            u32_lanes x = lanes_load(b[t]);
+            lanes_store(b[t], x + 1 - fold(x, 101u));
+        }
+    }
+    ITEMS (i, 16 * block_size)
+        a[16 * block * block_size + i] = tile[spread(i)];
+}
+
+KERNEL void plane(GLOBAL const u32 *a, GLOBAL u32 *b)
+{
+    LANES (u32, x, y) {
+        u32 first = a[y];
+        lanes_store(b[y * block_width + x], lanes_load(a[y * block_width + x]) - first);
+        OPS(1);
+    }
+}
