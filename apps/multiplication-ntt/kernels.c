@@ -7,7 +7,8 @@
  *
  * Arrays of residues have, prime by prime, Q polynomials of M numbers.  What a kernel must know of a prime is
  * `constants`. */
-#define value u32
+#define value  u32
+#define values u32_lanes
 #include "butterflies.h"
 
 /* Numbers of the constants of a prime.  A factor has its quotient QUOTIENT places on. */
@@ -16,8 +17,8 @@ enum {
     MINUS_INVERSE, /* -1 / prime mod 2^32 */
     SCALE,         /* of products of values */
     HIGH_WORD,     /* 2^32 */
-    HALVED,          /* 1 / 2 */
-    ROOT_HALVED,        /* i / 2, where i i = -1 */
+    HALVED,        /* 1 / 2 */
+    ROOT_HALVED,   /* i / 2, where i i = -1 */
     ROOT,          /* i */
     UNIT,          /* 1 */
     W1,            /* w / 2, where w w = i, and so on */
@@ -32,7 +33,7 @@ enum {
     DOWN_8 = 24, /* factors of three levels */
     UP_8 = 32,
     INVERSES = 40, /* of the primes before, modulo this one */
-    TABLE = 48, /* where its factors begin, those backward, and those of the last levels */
+    TABLE = 48,    /* where its factors begin, those backward, and those of the last levels */
     TABLE_BACK,
     LAST,
     LAST_BACK,
@@ -40,6 +41,7 @@ enum {
     CONSTANTS = 128
 };
 
+#define X(i, k)         x[(8 * (i) + (k)) * block_size + t]
 #define BY(x, constant) fold(times(x, own[constant], own[QUOTIENT + constant], p), p)
 #define PLUS(x, y)      fold((x) + (y), p)
 #define MINUS(x, y)     fold((x) - (y) + p, p)
@@ -49,17 +51,17 @@ enum {
         EACH (i, 1 << ((e)-1)) {                                         \
             u32 v = own[DOWN_8 + (1 << k) + FACTOR(e, k, i)];            \
             u32 q = own[QUOTIENT + DOWN_8 + (1 << k) + FACTOR(e, k, i)]; \
-            APART(y[LOW(e, k, i)], y[HIGH(e, k, i)], v, q)               \
+            APART(u32_lanes, y[LOW(e, k, i)], y[HIGH(e, k, i)], v, q)    \
         }                                                                \
     }
-#define UP_ON(e, y)                                                            \
-    EACH (j, e) {                                                              \
-        EACH (k, 1 << ((e)-1)) {                                               \
-            int level = (e)-1 - j;                                             \
-            u32 v = own[UP_8 + (1 << level) + FACTOR(e, level, k)];            \
-            u32 q = own[QUOTIENT + UP_8 + (1 << level) + FACTOR(e, level, k)]; \
-            TOGETHER(y[LOW(e, level, k)], y[HIGH(e, level, k)], v, q)          \
-        }                                                                      \
+#define UP_ON(e, y)                                                              \
+    EACH (j, e) {                                                                \
+        EACH (k, 1 << ((e)-1)) {                                                 \
+            int level = (e)-1 - j;                                               \
+            u32 v = own[UP_8 + (1 << level) + FACTOR(e, level, k)];              \
+            u32 q = own[QUOTIENT + UP_8 + (1 << level) + FACTOR(e, level, k)];   \
+            TOGETHER(u32_lanes, y[LOW(e, level, k)], y[HIGH(e, level, k)], v, q) \
+        }                                                                        \
     }
 
 /* Eight pieces of `terms` words of a, modulo Q polynomials and the prime of the block.  Words are taken as numbers, in
@@ -67,7 +69,7 @@ enum {
 KERNEL void split(GLOBAL const word *a, GLOBAL u32 *f, GLOBAL const u32 *constants, int first, int stride, int terms,
                   int chunks, int size, int primes, CONSTANT int Q, CONSTANT int long_words)
 {
-    PRIVATE u32 x[8];
+    LOCAL u32 x[8 * (1 + long_words) * block_size];
     int number = block >> chunks, start = (block & ((1 << chunks) - 1)) * block_size;
     int begin = first + number / primes * stride;
     GLOBAL const u32 *own = constants + CONSTANTS * (number % primes);
@@ -78,30 +80,35 @@ KERNEL void split(GLOBAL const word *a, GLOBAL u32 *f, GLOBAL const u32 *constan
         EACH (i, 8) {
             int inside = terms - i * size - start;
             GLOBAL const word *from = a + begin + i * size + start;
-            if (!long_words)
-                THREADS (t, 0, inside)
-                    x[i] = (u32)from[t];
-            else
+            if (long_words) {
                 THREADS (t, 0, inside) {
-                    word number = from[t];
-                    u32 low = (u32)number, high = (u32)((u64)number >> 32);
-                    x[i] = BY(low, UNIT) + BY(high, HIGH_WORD);
+                    u64 w = from[t];
+                    X(0, i) = (u32)w;
+                    X(1, i) = (u32)(w >> 32);
+                }
+                THREADS (t, inside, block_size)
+                    X(1, i) = 0;
+            } else
+                THREADS (t, 0, inside)
+                    X(0, i) = (u32)from[t];
+            THREADS (t, inside, block_size)
+                X(0, i) = 0;
+        }
+        if (long_words)
+            LANES (u32, t) {
+                EACH (i, 8) {
+                    u32_lanes low = lanes_load(X(0, i)), high = lanes_load(X(1, i));
+                    lanes_store(X(0, i), BY(low, UNIT) + BY(high, HIGH_WORD));
                     OPS(1);
                 }
-            THREADS (t, inside, block_size)
-                x[i] = 0;
-        }
-        THREADS (t) {
-            u32 y[8];
+            }
+        LANES (u32, t) {
+            u32_lanes y[8];
             EACH (i, 8)
-                y[i] = x[i];
+                y[i] = lanes_load(X(0, i));
             DOWN_ON(3, y)
-            EACH (i, 8)
-                x[i] = y[i];
-        }
-        EACH (i, Q) {
-            THREADS (t)
-                to[i * size + start + t] = x[i];
+            EACH (i, Q)
+                lanes_store(to[i * size + start + t], y[i]);
         }
     }
 }
@@ -111,7 +118,7 @@ KERNEL void split(GLOBAL const word *a, GLOBAL u32 *f, GLOBAL const u32 *constan
 #define PART_OF(number)  ((number) % (Q << d))
 
 void fetch(GLOBAL const u32 *table, GLOBAL const u32 *quotient_table, i64 first, int count, LOCAL u32 *factors,
-           LOCAL u64 *quotients)
+           LOCAL u32 *quotients)
 {
     ITEMS (i, count) {
         factors[i] = table[first + i];
@@ -120,12 +127,12 @@ void fetch(GLOBAL const u32 *table, GLOBAL const u32 *quotient_table, i64 first,
 }
 
 /* s levels: a block has c neighbouring columns of a part. */
-KERNEL void columns_forward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL const u32 *table, GLOBAL const u32 *quotient_table,
-                            int offset, int d, int distance, int chunks, int primes, CONSTANT int Q, CONSTANT int s,
-                            CONSTANT int c)
+KERNEL void columns_forward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL const u32 *table,
+                            GLOBAL const u32 *quotient_table, int offset, int d, int distance, int chunks, int primes,
+                            CONSTANT int Q, CONSTANT int s, CONSTANT int c)
 {
     LOCAL u32 tile[(c << s) + (c << s) / 32 + 1], factors[(1 << s) + (1 << s) / 8 + 2];
-    LOCAL u64 quotients[(1 << s) + (1 << s) / 8 + 2];
+    LOCAL u32 quotients[(1 << s) + (1 << s) / 8 + 2];
     int number = block >> chunks, room = room_of(s);
     GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
     u32 p = own[PRIME];
@@ -135,12 +142,12 @@ KERNEL void columns_forward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL c
     columns_down(f + first, f + first, distance, tile, factors, quotients, p, s, c);
 }
 
-KERNEL void columns_backward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL const u32 *table, GLOBAL const u32 *quotient_table,
-                            int offset, int d, int distance, int chunks, int primes, CONSTANT int Q, CONSTANT int s,
-                            CONSTANT int c)
+KERNEL void columns_backward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL const u32 *table,
+                             GLOBAL const u32 *quotient_table, int offset, int d, int distance, int chunks, int primes,
+                             CONSTANT int Q, CONSTANT int s, CONSTANT int c)
 {
     LOCAL u32 tile[(c << s) + (c << s) / 32 + 1], factors[(1 << s) + (1 << s) / 8 + 2];
-    LOCAL u64 quotients[(1 << s) + (1 << s) / 8 + 2];
+    LOCAL u32 quotients[(1 << s) + (1 << s) / 8 + 2];
     int number = block >> chunks, room = room_of(s);
     GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
     u32 p = own[PRIME];
@@ -150,15 +157,15 @@ KERNEL void columns_backward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL 
     columns_up(f + first, f + first, distance, tile, factors, quotients, p, s, c);
 }
 
-/* The last s + 4 levels of f and g, the products of their values, and as many levels back: a block has `groups` parts of
- * each. */
+/* The last s + 4 levels of f and g, the products of their values, and as many levels back: a block has `groups` parts
+ * of each. */
 KERNEL void multiply_rows(GLOBAL u32 *f, GLOBAL const u32 *g, GLOBAL const u32 *constants, GLOBAL const u32 *table,
                           GLOBAL const u32 *quotient_table, GLOBAL const u32 *last, int offset, int d, int primes,
                           CONSTANT int Q, CONSTANT int s, CONSTANT int groups, CONSTANT int square)
 {
     LOCAL u32 tile[(16 * groups << s) + (groups << s) / 2 + 1], other[(16 * groups << s) + (groups << s) / 2 + 1];
     LOCAL u32 factors[groups * ((1 << s) + (1 << s) / 8 + 2)];
-    LOCAL u64 quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
+    LOCAL u32 quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
     int number = block * groups, room = room_of(s), words = 16 * groups << s;
     GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
     u32 p = own[PRIME], minus_inverse = own[MINUS_INVERSE], scale = own[SCALE], scale_q = own[QUOTIENT + SCALE];
@@ -189,7 +196,7 @@ KERNEL void rows_forward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL cons
 {
     LOCAL u32 tile[(16 * groups << s) + (groups << s) / 2 + 1];
     LOCAL u32 factors[groups * ((1 << s) + (1 << s) / 8 + 2)];
-    LOCAL u64 quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
+    LOCAL u32 quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
     int number = block * groups, room = room_of(s), words = 16 * groups << s;
     GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
     u32 p = own[PRIME];
@@ -200,15 +207,15 @@ KERNEL void rows_forward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL cons
         f[first + i] = tile[spread(i)];
 }
 
-/* Of 2 x 2 matrices f and g of values, or a matrix f and a vector g, row by row, the product, as g has `columns`; and s + 4
- * levels back. */
+/* Of 2 x 2 matrices f and g of values, or a matrix f and a vector g, row by row, the product, as g has `columns`; and s
+ * + 4 levels back. */
 KERNEL void combine_rows(GLOBAL const u32 *f, GLOBAL const u32 *g, GLOBAL u32 *to, GLOBAL const u32 *constants,
                          GLOBAL const u32 *table, GLOBAL const u32 *quotient_table, GLOBAL const u32 *last, int offset,
                          int d, int primes, int columns, CONSTANT int Q, CONSTANT int s, CONSTANT int groups)
 {
     LOCAL u32 tile[(16 * groups << s) + (groups << s) / 2 + 1];
     LOCAL u32 factors[groups * ((1 << s) + (1 << s) / 8 + 2)];
-    LOCAL u64 quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
+    LOCAL u32 quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
     int number = block * groups, room = room_of(s), words = 16 * groups << s, all = (Q * primes) << d;
     int entry = number / all, row = entry / columns, column = entry % columns;
     GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
@@ -232,54 +239,54 @@ KERNEL void combine_rows(GLOBAL const u32 *f, GLOBAL const u32 *g, GLOBAL u32 *t
 }
 
 /* The first four pieces as if there were no more: y[0 .. 3]. */
-#define FOUR                               \
-    u32 y[8];                              \
-    EACH (k, 4)                            \
-        y[k] = from[k * size + start + t]; \
-    UP_ON(2, y)                            \
-    EACH (k, 4) {                          \
-        y[k] = fold(y[k], p);              \
-        y[k + 4] = 0;                      \
+#define FOUR                                           \
+    u32_lanes y[8];                                    \
+    EACH (k, 4)                                        \
+        y[k] = lanes_load(from[k * size + start + t]); \
+    UP_ON(2, y)                                        \
+    EACH (k, 4) {                                      \
+        y[k] = fold(y[k], p);                          \
+        y[k + 4] = y[k] - y[k]; /* 0 */                \
     }
-#define FIFTH                                                                          \
-    u32 fifth = fold(from[4 * size + start + t], p);                                   \
+#define FIFTH                                                                            \
+    u32_lanes fifth = fold(lanes_load(from[4 * size + start + t]), p);                   \
     y[4] = PLUS(PLUS(BY(y[0], HALVED), BY(y[1], W1)), PLUS(BY(y[2], W2), BY(y[3], W3))); \
-    y[4] = MINUS(MINUS(y[4], fifth), fifth);                                           \
-    y[0] = MINUS(y[0], y[4]);                                                          \
+    y[4] = MINUS(MINUS(y[4], fifth), fifth);                                             \
+    y[0] = MINUS(y[0], y[4]);                                                            \
     OPS(6);
-#define FIFTH_AND_SIXTH                                                                           \
-    u32 fifth = fold(from[4 * size + start + t], p), sixth = fold(from[5 * size + start + t], p); \
-    y[4] = MINUS(PLUS(BY(y[0], HALVED), BY(y[2], ROOT_HALVED)), PLUS(fifth, sixth));                     \
-    y[5] = MINUS(PLUS(BY(y[1], HALVED), BY(y[3], ROOT_HALVED)), BY(MINUS(fifth, sixth), UP_8 + 6));      \
-    y[0] = MINUS(y[0], y[4]);                                                                     \
-    y[1] = MINUS(y[1], y[5]);                                                                     \
+#define FIFTH_AND_SIXTH                                                                             \
+    u32_lanes fifth = fold(lanes_load(from[4 * size + start + t]), p);                              \
+    u32_lanes sixth = fold(lanes_load(from[5 * size + start + t]), p);                              \
+    y[4] = MINUS(PLUS(BY(y[0], HALVED), BY(y[2], ROOT_HALVED)), PLUS(fifth, sixth));                \
+    y[5] = MINUS(PLUS(BY(y[1], HALVED), BY(y[3], ROOT_HALVED)), BY(MINUS(fifth, sixth), UP_8 + 6)); \
+    y[0] = MINUS(y[0], y[4]);                                                                       \
+    y[1] = MINUS(y[1], y[5]);                                                                       \
     OPS(8);
 #define SEVENTH                                                                      \
-    u32 seventh = fold(from[6 * size + start + t], p);                               \
+    u32_lanes seventh = fold(lanes_load(from[6 * size + start + t]), p);             \
     y[6] = PLUS(PLUS(BY(y[0], V0), BY(y[1], V1)), PLUS(BY(y[2], V2), BY(y[3], V3))); \
     y[6] = MINUS(PLUS(y[6], PLUS(BY(y[4], V4), BY(y[5], V5))), BY(seventh, ROOT));   \
-    u32 turned = BY(y[6], ROOT);                                                     \
+    u32_lanes turned = BY(y[6], ROOT);                                               \
     y[0] = PLUS(y[0], turned);                                                       \
     y[2] = MINUS(y[2], y[6]);                                                        \
     y[4] = MINUS(y[4], turned);                                                      \
     OPS(9);
-#define EIGHT                              \
-    u32 y[8];                              \
-    EACH (k, 8)                            \
-        y[k] = from[k * size + start + t]; \
-    UP_ON(3, y)                            \
-    EACH (k, 8)                            \
+#define EIGHT                                          \
+    u32_lanes y[8];                                    \
+    EACH (k, 8)                                        \
+        y[k] = lanes_load(from[k * size + start + t]); \
+    UP_ON(3, y)                                        \
+    EACH (k, 8)                                        \
         y[k] = fold(y[k], p);
-#define X(i, k) x[(8 * (i) + (k)) * block_size + t]
 #define KEEP    \
     EACH (k, 8) \
-        X(i, k) = y[k];
+        lanes_store(X(i, k), y[k]);
 
 /* The product from its residues: for each prime the pieces; of several primes digits, d0 + p0 (d1 + p1 (d2 + ...)); and
- * that modulo the program's prime, by `weights`.  Words `begin` to `terms` - 1 are the result, from number `first` on, or
- * added to it where there is `more`.  Several products go `stride` words from each other. */
+ * that modulo the program's prime, by `weights` and their quotients.  Words `begin` to `terms` - 1 are the result, from
+ * number `first` on, or added to it where there is `more`.  Several products go `stride` words from each other. */
 KERNEL void join(GLOBAL const u32 *f, GLOBAL word *result, GLOBAL const u32 *constants, GLOBAL const u64 *weights,
-                 int first, int stride, int begin, int terms, int chunks, int size, word mask, int more,
+                 int first, int stride, int begin, int terms, int chunks, int size, word modulus, int more,
                  CONSTANT int primes, CONSTANT int Q, CONSTANT int direct)
 {
     LOCAL u32 x[8 * primes * block_size];
@@ -291,23 +298,23 @@ KERNEL void join(GLOBAL const u32 *f, GLOBAL word *result, GLOBAL const u32 *con
             GLOBAL const u32 *from = f + (i64)(number * primes + i) * Q * size;
             u32 p = own[PRIME];
             if (Q == 4)
-                THREADS (t) {
+                LANES (u32, t) {
                     FOUR KEEP
                 }
             if (Q == 5)
-                THREADS (t) {
+                LANES (u32, t) {
                     FOUR FIFTH KEEP
                 }
             if (Q == 6)
-                THREADS (t) {
+                LANES (u32, t) {
                     FOUR FIFTH_AND_SIXTH KEEP
                 }
             if (Q == 7)
-                THREADS (t) {
+                LANES (u32, t) {
                     FOUR FIFTH_AND_SIXTH SEVENTH KEEP
                 }
             if (Q == 8)
-                THREADS (t) {
+                LANES (u32, t) {
                     EIGHT
                     KEEP
                 }
@@ -316,28 +323,28 @@ KERNEL void join(GLOBAL const u32 *f, GLOBAL word *result, GLOBAL const u32 *con
             GLOBAL const u32 *own = constants + CONSTANTS * i;
             u32 p = own[PRIME];
             EACH (j, i) {
-                THREADS (t) {
+                LANES (u32, t) {
                     EACH (k, 8) {
-                        X(i, k) = BY(MINUS(X(i, k), fold(X(j, k), p)), INVERSES + j);
+                        u32_lanes less = MINUS(lanes_load(X(i, k)), fold(lanes_load(X(j, k)), p));
+                        lanes_store(X(i, k), BY(less, INVERSES + j));
                         OPS(1);
                     }
                 }
             }
-            word weight = (word)weights[i];
+        }
+        EACH (k, 8) {
             if (direct)
-                THREADS (t) {
-                    EACH (k, 8)
-                        sum[k] = X(0, k);
-                }
-            else if (i == 0)
-                THREADS (t) {
-                    EACH (k, 8)
-                        sum[k] = mul((word)X(0, k) & mask, weight);
-                }
+                THREADS (t)
+                    sum[k] = X(0, k);
             else
                 THREADS (t) {
-                    EACH (k, 8)
-                        sum[k] = add(sum[k], mul((word)X(i, k) & mask, weight));
+                    word h = 0;
+                    EACH (i, primes) {
+                        word digit = X(i, k), weight = (word)weights[i], quotient = (word)weights[primes + i];
+                        h = fold(h + fold(times(digit, weight, quotient, modulus), modulus), modulus);
+                        OPS(1);
+                    }
+                    sum[k] = h;
                 }
         }
         EACH (k, Q) {

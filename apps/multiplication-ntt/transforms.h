@@ -56,13 +56,13 @@ typedef struct transforms {
     int64_t c;
     int primes, count;
     bool direct, wide; /* modulo the program's prime itself; words of 64 bits */
-    uint64_t mask;
+    uint64_t modulus;
     uint32_t prime[PRIMES_MOST];
     transform sizes[SIZES_MOST];
     int64_t parts[LEVELS_MOST + 1], at[LEVELS_MOST + 1]; /* of the factors of so many levels: how many, and where */
     int64_t words, last_words;                           /* of the tables of a prime in one direction */
     mmm_u32_array table, quotients, last, constants[LONGEST + 4]; /* by the order of a transform */
-    mmm_u64_array weights; /* of digits, as many as there are primes */
+    mmm_u64_array weights; /* of digits, as many as there are primes, and their quotients */
 } transforms;
 
 static uint64_t product(uint64_t x, uint64_t y, uint64_t p)
@@ -180,7 +180,7 @@ static inline mmm_status transforms_arrays(transforms *z, mmm_job *job, int64_t 
     for (int i = 0; i < z->count; i++)
         if (words_of(&z->sizes[i]) > most) most = words_of(&z->sizes[i]);
     z->wide = p->bits == 64;
-    z->mask = p->p == 2 ? 1 : UINT64_MAX >> (64 - p->bits);
+    z->modulus = p->p;
     z->direct = is_direct(p, most);
     double bits = 2 * log2_of((int64_t)p->p) + 2 + log2_of(terms) + 1;
     if (z->direct)
@@ -195,7 +195,7 @@ static inline mmm_status transforms_arrays(transforms *z, mmm_job *job, int64_t 
     MMM_TRY(mmm_job_array(job, "table", 2 * z->primes * z->words, MMM_IN, &z->table));
     MMM_TRY(mmm_job_array(job, "quotients", 2 * z->primes * z->words, MMM_IN, &z->quotients));
     MMM_TRY(mmm_job_array(job, "last", 2 * z->primes * z->last_words, MMM_IN, &z->last));
-    MMM_TRY(mmm_job_array(job, "weights", z->primes, MMM_IN, &z->weights));
+    MMM_TRY(mmm_job_array(job, "weights", 2 * z->primes, MMM_IN, &z->weights));
     for (int i = 0; i < z->count; i++)
         z->constants[z->sizes[i].order].number = -1;
     for (int i = 0; i < z->count; i++) {
@@ -284,7 +284,8 @@ static inline mmm_status transforms_fill(const transforms *z, mmm_job *job)
     int64_t count = 8;
     while (count < z->last_words / 4)
         count *= 2;
-    uint64_t *roots[2], weight = 1;
+    /* A product of two words in the program's form has that form twice. */
+    uint64_t *roots[2], weight = power(mmm_job_residue(job, 1), m->p - 2, m->p);
     roots[0] = malloc((size_t)(2 * count) * sizeof **roots);
     if (!roots[0]) return mmm_fail(MMM_MEMORY, "no memory for %lld roots of unity", (long long)(2 * count));
     roots[1] = roots[0] + count;
@@ -311,7 +312,8 @@ static inline mmm_status transforms_fill(const transforms *z, mmm_job *job)
             }
             fill_constants(z, order, i, roots[0], roots[1], constants + CONSTANTS * i);
         }
-        weights[i] = weight; /* not as a residue: a product of two words in the program's form has that form twice */
+        weights[i] = weight;
+        weights[z->primes + i] = (uint64_t)(((unsigned __int128)weight << m->bits) / m->p);
         weight = product(weight, p % m->p, m->p);
     }
     free(roots[0]);
@@ -360,7 +362,7 @@ static inline mmm_status transforms_end(const transforms *z, int size, mmm_u32_a
         MMM_TRY(launch_columns(z, x, j, f, to.count, true));
     return launch_join(z->program, to.count * ((int64_t)1 << x->k) / threads, threads, f, to.array,
                        z->constants[x->order], z->weights, to.first, to.stride, begin, begin + to.terms, x->k - 7,
-                       (int64_t)1 << x->k, z->mask, more, z->primes, x->Q, z->direct);
+                       (int64_t)1 << x->k, z->modulus, more, z->primes, x->Q, z->direct);
 }
 
 /* The same for one operand: `terms` words of a from number `first` on. */

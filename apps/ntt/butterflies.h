@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Levels of butterflies on tiles in local memory, of numbers of type `value`.
+/* Levels of butterflies on tiles in local memory, of numbers of type `value`, which are `values` of neighbouring
+ * threads.
  *
  * Level j has the residues of a polynomial modulo the 2^j polynomials x^M - w, M = n / 2^j words each.  A level takes
  * each of them to two: b + c x^(M/2), modulo x^(M/2) - v and x^(M/2) + v where v v = w, is b + v c and b - v c.  After
@@ -8,19 +9,19 @@
  *
  * Residues are loose on the way: below 2 p.  Each factor v comes with its quotient floor(v 2^bits / p). */
 
-#define APART(low, high, v, q)                                             \
-    {                                                                      \
-        value plain = fold(low, p), other = fold(times(high, v, q, p), p); \
-        low = plain + other;                                               \
-        high = plain - other + p;                                          \
-        OPS(2);                                                            \
+#define APART(type, low, high, v, q)                                      \
+    {                                                                     \
+        type plain = fold(low, p), other = fold(times(high, v, q, p), p); \
+        low = plain + other;                                              \
+        high = plain - other + p;                                         \
+        OPS(2);                                                           \
     }
-#define TOGETHER(low, high, v, q)                          \
-    {                                                      \
-        value plain = fold(low, p), other = fold(high, p); \
-        low = plain + other;                               \
-        high = times(plain - other + p, v, q, p);          \
-        OPS(2);                                            \
+#define TOGETHER(type, low, high, v, q)                   \
+    {                                                     \
+        type plain = fold(low, p), other = fold(high, p); \
+        low = plain + other;                              \
+        high = times(plain - other + p, v, q, p);         \
+        OPS(2);                                           \
     }
 
 /* Butterfly i of level k, of the e levels on 2^e words: its two words, and the number of its factor among the 2^k. */
@@ -28,42 +29,42 @@
 #define LOW(e, k, i)    ((i) + (FACTOR(e, k, i) << ((e)-1 - (k))))
 #define HIGH(e, k, i)   (LOW(e, k, i) + (1 << ((e)-1 - (k))))
 
-/* The e levels on x, forward and backward.  The factors of level k are numbers 2^k ... 2^(k+1) - 1 of `factor`, `apart`
- * words from each other, and their quotients those of `quotient`. */
-#define DOWN(e, apart)                                                             \
-    EACH (k, e) {                                                                  \
-        EACH (i, 1 << ((e)-1)) {                                                   \
-            value v = factor[((1 << k) + FACTOR(e, k, i)) * (apart)]; \
-            u64 q = quotient[((1 << k) + FACTOR(e, k, i)) * (apart)]; \
-            APART(x[LOW(e, k, i)], x[HIGH(e, k, i)], v, q)                         \
-        }                                                                          \
+/* The e levels on x, forward and backward.  The factors of level k are numbers 2^k ... 2^(k+1) - 1 of `factor`, and
+ * their quotients those of `quotient`: v and q, which SAME or OWN declares. */
+#define SAME(i) value v = factor[i], q = quotient[i];
+#define OWN(i)  values v = lanes_load(factor[(i)*16 + column]), q = lanes_load(quotient[(i)*16 + column]);
+#define DOWN(e, FACTORS)                                           \
+    EACH (k, e) {                                                  \
+        EACH (i, 1 << ((e)-1)) {                                   \
+            FACTORS((1 << k) + FACTOR(e, k, i))                    \
+            APART(values, x[LOW(e, k, i)], x[HIGH(e, k, i)], v, q) \
+        }                                                          \
     }
-#define UP(e, apart)                                                               \
-    EACH (j, e) {                                                                  \
-        EACH (i, 1 << ((e)-1)) {                                                   \
-            int k = (e)-1 - j;                                                     \
-            value v = factor[((1 << k) + FACTOR(e, k, i)) * (apart)]; \
-            u64 q = quotient[((1 << k) + FACTOR(e, k, i)) * (apart)]; \
-            TOGETHER(x[LOW(e, k, i)], x[HIGH(e, k, i)], v, q)                      \
-        }                                                                          \
+#define UP(e, FACTORS)                                                \
+    EACH (j, e) {                                                     \
+        EACH (i, 1 << ((e)-1)) {                                      \
+            int k = (e)-1 - j;                                        \
+            FACTORS((1 << k) + FACTOR(e, k, i))                       \
+            TOGETHER(values, x[LOW(e, k, i)], x[HIGH(e, k, i)], v, q) \
+        }                                                             \
     }
 
 /* A tile is `groups` times 2^s rows of c words, each group with `room` factors.  The e levels from level
  * `depth` on: a thread has 2^e words of a column, 2^step rows apart, and keeps LAST of x[i]. */
 #define STAGE(e, depth, LEVELS, FROM, TO, LAST)                                                                  \
     for (int part = 0; part < groups << (s - (e)); part += block_height) {                                       \
-        THREADS_2D (column, line) {                                                                              \
+        LANES (value, column, line) {                                                                            \
             int step = s - (depth) - (e), at = part + line, node = at >> step; /* with those of groups before */ \
             int row = (node << (step + (e))) + (at & ((1 << step) - 1));                                         \
-            int from_here = (at >> (s - (e))) * room + begin + ((node & ((1 << (depth)) - 1)) << (e)); \
-            LOCAL const value *factor = factors + from_here; \
-            LOCAL const u64 *quotient = quotients + from_here; \
-            value x[1 << (e)];                                                                                   \
+            int from_here = (at >> (s - (e))) * room + begin + ((node & ((1 << (depth)) - 1)) << (e));           \
+            LOCAL const value *factor = factors + from_here;                                                     \
+            LOCAL const value *quotient = quotients + from_here;                                                 \
+            values x[1 << (e)];                                                                                  \
             EACH (i, 1 << (e))                                                                                   \
-                x[i] = FROM(row + (i << step));                                                                  \
-            LEVELS(e, 1)                                                                                         \
+                x[i] = lanes_load(FROM(row + (i << step)));                                                      \
+            LEVELS(e, SAME)                                                                                      \
             EACH (i, 1 << (e))                                                                                   \
-                TO(row + (i << step)) = LAST;                                                                    \
+                lanes_store(TO(row + (i << step)), LAST);                                                        \
         }                                                                                                        \
     }
 #define TILE(row) tile[spread((row)*c + column)]
@@ -86,8 +87,8 @@ int room_of(int s)
 }
 
 /* The first s levels, 1 or more, of the polynomials at `from`, into the tile. */
-void down_to_tile(GLOBAL const value *from, int distance, LOCAL value *tile, LOCAL const value *factors, LOCAL const u64 *quotients, value p, int s,
-                  int c, int groups)
+void down_to_tile(GLOBAL const value *from, int distance, LOCAL value *tile, LOCAL const value *factors,
+                  LOCAL const value *quotients, value p, int s, int c, int groups)
 {
     int rest = rest_of(s), room = room_of(s), begin = 0;
     REGION {
@@ -99,16 +100,21 @@ void down_to_tile(GLOBAL const value *from, int distance, LOCAL value *tile, LOC
 }
 
 /* The levels of the last stage but one, up to `last`. */
-void down_in_tile(LOCAL value *tile, LOCAL const value *factors, LOCAL const u64 *quotients, value p, int s, int last, int c, int groups)
+void down_in_tile(LOCAL value *tile, LOCAL const value *factors, LOCAL const value *quotients, value p, int s, int last,
+                  int c, int groups)
 {
     int rest = rest_of(s), room = room_of(s), begin = 1 << rest;
     for (int depth = rest; depth < last; depth += 4) {
-        REGION{STAGE(4, depth, DOWN, TILE, TILE, x[i])} begin += 16 << depth;
+        REGION {
+            STAGE(4, depth, DOWN, TILE, TILE, x[i])
+        }
+        begin += 16 << depth;
     }
 }
 
 /* The same back. */
-void up_in_tile(LOCAL value *tile, LOCAL const value *factors, LOCAL const u64 *quotients, value p, int s, int last, int c, int groups)
+void up_in_tile(LOCAL value *tile, LOCAL const value *factors, LOCAL const value *quotients, value p, int s, int last,
+                int c, int groups)
 {
     int rest = rest_of(s), room = room_of(s);
     for (int depth = last - 4; depth >= rest; depth -= 4) {
@@ -119,8 +125,8 @@ void up_in_tile(LOCAL value *tile, LOCAL const value *factors, LOCAL const u64 *
     }
 }
 
-void up_from_tile(LOCAL const value *tile, GLOBAL value *to, int distance, LOCAL const value *factors, LOCAL const u64 *quotients, value p, int s,
-                  int c, int groups)
+void up_from_tile(LOCAL const value *tile, GLOBAL value *to, int distance, LOCAL const value *factors,
+                  LOCAL const value *quotients, value p, int s, int c, int groups)
 {
     int rest = rest_of(s), room = room_of(s), begin = 0;
     REGION {
@@ -152,7 +158,7 @@ void copy_out(LOCAL const value *tile, GLOBAL value *to, int distance, int s, in
 
 /* s levels of c columns of a polynomial, 2^s rows of them, `distance` words apart. */
 void columns_down(GLOBAL const value *from, GLOBAL value *to, int distance, LOCAL value *tile,
-                  LOCAL const value *factors, LOCAL const u64 *quotients, value p, int s, int c)
+                  LOCAL const value *factors, LOCAL const value *quotients, value p, int s, int c)
 {
     int groups = 1, room = 0, begin = room_of(s - 4);
     down_to_tile(from, distance, tile, factors, quotients, p, s, c, groups);
@@ -165,8 +171,8 @@ void columns_down(GLOBAL const value *from, GLOBAL value *to, int distance, LOCA
         copy_out(tile, to, distance, s, c);
 }
 
-void columns_up(GLOBAL const value *from, GLOBAL value *to, int distance, LOCAL value *tile, LOCAL const value *factors, LOCAL const u64 *quotients,
-                value p, int s, int c)
+void columns_up(GLOBAL const value *from, GLOBAL value *to, int distance, LOCAL value *tile, LOCAL const value *factors,
+                LOCAL const value *quotients, value p, int s, int c)
 {
     int groups = 1, room = 0, begin = room_of(s - 4);
     if (s > 4) {
@@ -181,8 +187,8 @@ void columns_up(GLOBAL const value *from, GLOBAL value *to, int distance, LOCAL 
 
 /* The last s + 4 levels of `groups` polynomials of 2^s rows of 16 words, one behind the other, into the tile.  In the
  * last four a thread has a row; their factors at z lie 16 rows together, number by number. */
-void rows_down(GLOBAL const value *from, LOCAL value *tile, LOCAL const value *factors, LOCAL const u64 *quotients, GLOBAL const value *z, value p,
-               int s, int groups)
+void rows_down(GLOBAL const value *from, LOCAL value *tile, LOCAL const value *factors, LOCAL const value *quotients,
+               GLOBAL const value *z, value p, int s, int groups)
 {
     if (s == 0) {
         ITEMS (i, 16 * groups)
@@ -190,29 +196,27 @@ void rows_down(GLOBAL const value *from, LOCAL value *tile, LOCAL const value *f
     } else
         down_to_tile(from, 16, tile, factors, quotients, p, s, 16, groups);
     down_in_tile(tile, factors, quotients, p, s, s, 16, groups);
-    THREADS_2D (column, line) {
-        GLOBAL const value *factor = z + 512 * line + column, *quotient = factor + 256;
-        value x[16];
+    LANES (value, column, line) {
+        GLOBAL const value *factor = z + 512 * line, *quotient = factor + 256;
+        values x[16];
+        lanes_load_rows(x, tile[spread(256 * line + 16 * column)]);
+        DOWN(4, OWN)
         EACH (i, 16)
-            x[i] = tile[spread(256 * line + 16 * column + i)];
-        DOWN(4, 16)
-        EACH (i, 16)
-            tile[spread(256 * line + 16 * column + i)] = fold(x[i], p);
+            x[i] = fold(x[i], p);
+        lanes_store_rows(tile[spread(256 * line + 16 * column)], x);
     }
 }
 
 /* Back from rows in the tile. */
-void rows_up(LOCAL value *tile, GLOBAL value *to, LOCAL const value *factors, LOCAL const u64 *quotients, GLOBAL const value *z, value p, int s,
-             int groups)
+void rows_up(LOCAL value *tile, GLOBAL value *to, LOCAL const value *factors, LOCAL const value *quotients,
+             GLOBAL const value *z, value p, int s, int groups)
 {
-    THREADS_2D (column, line) {
-        GLOBAL const value *factor = z + 512 * line + column, *quotient = factor + 256;
-        value x[16];
-        EACH (i, 16)
-            x[i] = tile[spread(256 * line + 16 * column + i)];
-        UP(4, 16)
-        EACH (i, 16)
-            tile[spread(256 * line + 16 * column + i)] = x[i];
+    LANES (value, column, line) {
+        GLOBAL const value *factor = z + 512 * line, *quotient = factor + 256;
+        values x[16];
+        lanes_load_rows(x, tile[spread(256 * line + 16 * column)]);
+        UP(4, OWN)
+        lanes_store_rows(tile[spread(256 * line + 16 * column)], x);
     }
     up_in_tile(tile, factors, quotients, p, s, s, 16, groups);
     if (s == 0) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The number-theoretic transform: s levels of butterflies a kernel, and the inverse. */
-#define value word
+#define value  word
+#define values word_lanes
 #include "butterflies.h"
 
 /* `count` factors of a kernel, from number `first` on, and their quotients, `far` words behind them. */
-void fetch(GLOBAL const word *table, i64 first, i64 far, int count, LOCAL word *factors, LOCAL u64 *quotients)
+void fetch(GLOBAL const word *table, i64 first, i64 far, int count, LOCAL word *factors, LOCAL word *quotients)
 {
     ITEMS (i, count) {
         factors[i] = table[first + i];
@@ -18,7 +19,7 @@ KERNEL void columns_forward(GLOBAL const word *a, GLOBAL word *f, GLOBAL const w
                             int distance, int chunks, word p, CONSTANT int s, CONSTANT int c)
 {
     LOCAL word tile[(c << s) + (c << s) / 32 + 1], factors[(1 << s) + (1 << s) / 8 + 2];
-    LOCAL u64 quotients[(1 << s) + (1 << s) / 8 + 2];
+    LOCAL word quotients[(1 << s) + (1 << s) / 8 + 2];
     int number = block >> chunks, room = room_of(s);
     i64 first = ((i64)number * distance << s) + (block & ((1 << chunks) - 1)) * c;
     fetch(table, offset + (i64)(number & ((1 << d) - 1)) * room, far, room, factors, quotients);
@@ -29,7 +30,7 @@ KERNEL void columns_backward(GLOBAL const word *f, GLOBAL word *a, GLOBAL const 
                              int distance, int chunks, word p, CONSTANT int s, CONSTANT int c)
 {
     LOCAL word tile[(c << s) + (c << s) / 32 + 1], factors[(1 << s) + (1 << s) / 8 + 2];
-    LOCAL u64 quotients[(1 << s) + (1 << s) / 8 + 2];
+    LOCAL word quotients[(1 << s) + (1 << s) / 8 + 2];
     int number = block >> chunks, room = room_of(s);
     i64 first = ((i64)number * distance << s) + (block & ((1 << chunks) - 1)) * c;
     fetch(table, offset + (i64)(number & ((1 << d) - 1)) * room, far, room, factors, quotients);
@@ -41,7 +42,7 @@ KERNEL void rows_forward(GLOBAL const word *a, GLOBAL word *f, GLOBAL const word
                          i64 offset, i64 far, int d, word p, CONSTANT int s, CONSTANT int groups)
 {
     LOCAL word tile[(16 * groups << s) + (groups << s) / 2 + 1], factors[groups * ((1 << s) + (1 << s) / 8 + 2)];
-    LOCAL u64 quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
+    LOCAL word quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
     int number = (block & ((1 << d) / groups - 1)) * groups, words = 16 * groups << s, room = room_of(s);
     i64 first = (i64)block * words;
     fetch(table, offset + (i64)number * room, far, groups * room, factors, quotients);
@@ -52,15 +53,15 @@ KERNEL void rows_forward(GLOBAL const word *a, GLOBAL word *f, GLOBAL const word
 
 /* Back, with a factor for each word. */
 KERNEL void rows_backward(GLOBAL const word *f, GLOBAL word *a, GLOBAL const word *table, GLOBAL const word *last,
-                          i64 offset, i64 far, int d, word scale, word scale_q, word p, CONSTANT int s, CONSTANT int groups)
+                          i64 offset, i64 far, int d, word scale, word scale_q, word p, CONSTANT int s,
+                          CONSTANT int groups)
 {
     LOCAL word tile[(16 * groups << s) + (groups << s) / 2 + 1], factors[groups * ((1 << s) + (1 << s) / 8 + 2)];
-    LOCAL u64 quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
+    LOCAL word quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
     int number = (block & ((1 << d) / groups - 1)) * groups, words = 16 * groups << s, room = room_of(s);
     i64 first = (i64)block * words;
     REGION {
-        ITEMS (i, groups * room)
-            {
+        ITEMS (i, groups * room) {
             factors[i] = table[offset + (i64)number * room + i];
             quotients[i] = table[offset + far + (i64)number * room + i];
         }
@@ -81,7 +82,7 @@ KERNEL void small_forward(GLOBAL const word *a, GLOBAL word *f, GLOBAL const wor
         ITEMS (i, n / 2) {
             int half_length = n / (2 * parts), part = i / half_length, low = i + part * half_length;
             word x = tile[low], y = tile[low + half_length];
-            APART(x, y, table[parts + part], table[n + parts + part])
+            APART(word, x, y, table[parts + part], table[n + parts + part])
             tile[low] = x;
             tile[low + half_length] = y;
         }
@@ -100,7 +101,7 @@ KERNEL void small_backward(GLOBAL const word *f, GLOBAL word *a, GLOBAL const wo
         ITEMS (i, n / 2) {
             int half_length = n / (2 * parts), part = i / half_length, low = i + part * half_length;
             word x = tile[low], y = tile[low + half_length];
-            TOGETHER(x, y, table[parts + part], table[n + parts + part])
+            TOGETHER(word, x, y, table[parts + part], table[n + parts + part])
             tile[low] = x;
             tile[low + half_length] = y;
         }
@@ -118,8 +119,8 @@ int reversed(int i, int bits)
     return r;
 }
 
-/* Word i of a transform of 2^k words to where its bits reversed say: a block has `side` = 2^t rows of as many words, which
- * it turns. */
+/* Word i of a transform of 2^k words to where its bits reversed say: a block has `side` = 2^t rows of as many words,
+ * which it turns. */
 KERNEL void reorder(GLOBAL const word *from, GLOBAL word *to, int k, int t, CONSTANT int side)
 {
     LOCAL word tile[side * (side + 1)];
