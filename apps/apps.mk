@@ -14,4 +14,5 @@ APPS := \
   ntt \
   multiplication-ntt \
   division-newton \
-  gcd-half
+  gcd-half \
+  multiplication-ring

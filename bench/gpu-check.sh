@@ -20,6 +20,7 @@ for machine in "$@"; do
         check gcd-jump n=700 m=650 s=0,90,240 h=64,256 l=32 r=1,8 k=1,2 p=$p -m "$machine"
         check gcd-jump n=900 m=100 s=120 h=128 l=32 r=1 k=2 p=$p -m "$machine"
         check multiplication-ntt n=3000 m=1000 p=$p -m "$machine"
+        check multiplication-ring n=64,1024 batch=3 negacyclic=0,1 p=$p -m "$machine"
         check division-newton n=9000 m=3000 w=1500,8388608 p=$p -m "$machine"
         check gcd-half n=3000 m=2900 s=60,240 j=1,8 h=256 l=32 k=1,2 p=$p -m "$machine"
         check gcd-naive n=90 m=70 l=32 p=$p -m "$machine"

@@ -25,18 +25,17 @@ static int64_t slice_of(int64_t n, int64_t m)
     return slice;
 }
 
-/* How a product is made: a in slices of `slice_a` words and b of `slice_b`. */
+/* How a product is made: the longer operand, of n words, in slices of `slice_a` and the other of `slice_b`. */
 typedef struct plan {
     int64_t n, m, slice_a, slice_b;
-    bool square;
+    bool square, swapped; /* swapped: b is longer than a */
 } plan;
 
 static plan plan_of(const mmm_job *job)
 {
-    plan x = {.n = mmm_job_length(job, A), .m = mmm_job_length(job, B), .square = mmm_job_get(job, "square")};
-    int64_t half = (int64_t)4 << LONGEST;
-    x.slice_b = x.m;
-    if (x.n < x.m ? x.n > half : x.m > half) x.slice_b = half;
+    int64_t n = mmm_job_length(job, A), m = mmm_job_length(job, B), half = (int64_t)4 << LONGEST;
+    plan x = {.n = n < m ? m : n, .m = n < m ? n : m, .square = mmm_job_get(job, "square"), .swapped = n < m};
+    x.slice_b = x.m > half ? half : x.m;
     x.slice_a = x.n;
     if (x.n + x.slice_b - 1 > 8 << LONGEST || x.n > 2 * x.slice_b) x.slice_a = slice_of(x.n, x.slice_b);
     if (x.slice_a < x.n || x.slice_b < x.m) x.square = false;
@@ -60,13 +59,15 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     int64_t words = z.primes * words_of(&z.sizes[size]);
     MMM_TRY(mmm_job_array(job, "fa", words, MMM_WORK, &fa));
     MMM_TRY(mmm_job_array(job, "fb", x.square ? 0 : words, MMM_WORK, &fb));
-    bool many = x.slice_a < n || x.slice_b < m;
+    bool many = x.slice_a < x.n || x.slice_b < x.m;
+    n = x.n;
+    m = x.m;
     for (int64_t j = 0; j < m; j += x.slice_b) {
         int64_t terms_b = m - j < x.slice_b ? m - j : x.slice_b;
-        if (!x.square) MMM_TRY(transforms_forward(&z, size, b, j, terms_b, fb));
+        if (!x.square) MMM_TRY(transforms_forward(&z, size, x.swapped ? a : b, j, terms_b, fb));
         for (int64_t i = 0; i < n; i += x.slice_a) {
             int64_t terms_a = n - i < x.slice_a ? n - i : x.slice_a;
-            MMM_TRY(transforms_forward(&z, size, a, i, terms_a, fa));
+            MMM_TRY(transforms_forward(&z, size, x.swapped ? b : a, i, terms_a, fa));
             MMM_TRY(transforms_multiply(&z, size, fa, x.square ? fa : fb, f, i + j, terms_a + terms_b - 1, many));
         }
     }

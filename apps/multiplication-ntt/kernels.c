@@ -30,6 +30,7 @@ enum {
     V3,
     V4,
     V5,
+    OFFSET,      /* added to residues where there are several primes */
     DOWN_8 = 24, /* factors of three levels */
     UP_8 = 32,
     INVERSES = 40, /* of the primes before, modulo this one */
@@ -278,8 +279,13 @@ KERNEL void combine_rows(GLOBAL const u32 *f, GLOBAL const u32 *g, GLOBAL u32 *t
     UP_ON(3, y)                                        \
     EACH (k, 8)                                        \
         y[k] = fold(y[k], p);
-#define KEEP    \
-    EACH (k, 8) \
+#define KEEP                                \
+    if (!direct) {                          \
+        EACH (k, 8)                         \
+            y[k] = PLUS(y[k], own[OFFSET]); \
+        OPS(8);                             \
+    }                                       \
+    EACH (k, 8)                             \
         lanes_store(X(i, k), y[k]);
 
 /* The product from its residues: for each prime the pieces; of several primes digits, d0 + p0 (d1 + p1 (d2 + ...)); and

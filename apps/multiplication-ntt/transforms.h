@@ -31,6 +31,7 @@ enum {
     UNIT,
     W1,
     V0 = 11,
+    OFFSET = 17,
     DOWN_8 = 24,
     UP_8 = 32,
     INVERSES = 40,
@@ -56,6 +57,8 @@ typedef struct transforms {
     int64_t c;
     int primes, count;
     bool direct, wide; /* modulo the program's prime itself; words of 64 bits */
+    bool negative;     /* modulo the factors of y^8 + 1, which follow those of y^8 - 1 */
+    int64_t terms;     /* products in a sum, at most */
     uint64_t modulus;
     uint32_t prime[PRIMES_MOST];
     transform sizes[SIZES_MOST];
@@ -131,11 +134,10 @@ static inline bool is_direct(const mmm_modulus *p, int64_t length)
     return p->bits == 32 && p->p > 2 && (p->p - 1) % ((uint64_t)8 << k) == 0;
 }
 
-/* The number of a size of at least `length` words, new or known. */
-static inline int transforms_size(transforms *z, int64_t length)
+/* The number of the size of Q 2^k words, new or known. */
+static inline int transforms_add(transforms *z, int k, int Q)
 {
-    transform x = {.k = 0};
-    size_of(length, &x.k, &x.Q);
+    transform x = {.k = k, .Q = Q};
     for (int i = 0; i < z->count; i++)
         if (z->sizes[i].k == x.k && z->sizes[i].Q == x.Q) return i;
     int s = z->s < 4 ? 4 : z->s, rows = x.k < 12 && x.k <= s + 4 ? x.k : s < LEAST ? LEAST : s > 12 ? 12 : s;
@@ -150,14 +152,25 @@ static inline int transforms_size(transforms *z, int64_t length)
         x.width[i] = last ? z->c / 2 > 0 ? z->c / 2 : 1 : z->c;
         while (x.width[i] > (int64_t)1 << (last ? x.first[i] : x.k - level))
             x.width[i] /= 2;
-        int64_t parts = (int64_t)x.Q << x.first[i];
+        while (last && x.width[i] << x.levels[i] < 16) /* rows of a block */
+            x.width[i] *= 2;
+        int64_t parts = (int64_t)(z->negative ? 16 : x.Q) << x.first[i];
         if (z->parts[x.levels[i]] < parts) z->parts[x.levels[i]] = parts;
     }
     x.steps = columns + 1;
     x.order = x.k + (x.Q == 8 ? 3 : 2);
-    if (z->last_words < 2 * words_of(&x)) z->last_words = 2 * words_of(&x);
+    int64_t last_words = (z->negative ? 4 : 2) * words_of(&x);
+    if (z->last_words < last_words) z->last_words = last_words;
     z->sizes[z->count] = x;
     return z->count++;
+}
+
+/* That of at least `length` words. */
+static inline int transforms_size(transforms *z, int64_t length)
+{
+    int k, Q;
+    size_of(length, &k, &Q);
+    return transforms_add(z, k, Q);
 }
 
 /* The same for a product of `length` words of which it is enough to know their sums modulo x^words - 1, of words not
@@ -176,13 +189,14 @@ static inline int transforms_cyclic(transforms *z, int64_t cyclic, int64_t lengt
 static inline mmm_status transforms_arrays(transforms *z, mmm_job *job, int64_t terms)
 {
     const mmm_modulus *p = mmm_job_modulus(job);
-    int64_t most = 0;
+    int longest = 0;
     for (int i = 0; i < z->count; i++)
-        if (words_of(&z->sizes[i]) > most) most = words_of(&z->sizes[i]);
+        if (z->sizes[i].k > longest) longest = z->sizes[i].k;
     z->wide = p->bits == 64;
     z->modulus = p->p;
-    z->direct = is_direct(p, most);
-    double bits = 2 * log2_of((int64_t)p->p) + 2 + log2_of(terms) + 1;
+    z->direct = p->bits == 32 && p->p > 2 && (p->p - 1) % ((uint64_t)(z->negative ? 16 : 8) << longest) == 0;
+    z->terms = terms;
+    double bits = 2 * log2_of((int64_t)p->p) + 2 + log2_of(terms) + 1 + z->negative;
     if (z->direct)
         z->prime[z->primes++] = (uint32_t)p->p;
     else
@@ -247,6 +261,9 @@ static void fill_constants(const transforms *z, int order, int prime, const uint
         inverse *= 2 - (uint32_t)p * inverse;
     to[PRIME] = (uint32_t)p;
     to[MINUS_INVERSE] = -inverse;
+    /* Where products are subtracted: as many times the square of the program's prime, which is 0. */
+    uint64_t square = product(z->modulus % p, z->modulus % p, p);
+    to[OFFSET] = z->negative ? (uint32_t)product((uint64_t)z->terms % p, square, p) : 0;
     /* Products of values are divided by 2^32, and of numbers in the form of the program that is right once. */
     uint64_t scale = power(power(2, (uint64_t)order, p), p - 2, p);
     if (!z->direct) scale = product(scale, ((uint64_t)1 << 32) % p, p);
@@ -261,15 +278,15 @@ static void fill_constants(const transforms *z, int order, int prime, const uint
         put_constant(to, V0 + j, product(quarter_i, power(forward[3], (uint64_t)j, p), p), p);
     for (int j = 1; j < 8; j *= 2)
         for (int f = 0; f < j; f++) {
-            put_constant(to, DOWN_8 + j + f, forward[f], p);
-            put_constant(to, UP_8 + j + f, backward[f], p);
+            put_constant(to, DOWN_8 + j + f, forward[z->negative * j + f], p);
+            put_constant(to, UP_8 + j + f, backward[z->negative * j + f], p);
         }
     for (int j = 0; j < prime; j++)
         put_constant(to, INVERSES + j, power(z->prime[j], p - 2, p), p);
     for (int back = 0; back < 2; back++) {
         int64_t number = back * z->primes + prime;
         to[back ? TABLE_BACK : TABLE] = (uint32_t)(number * z->words);
-        to[back ? LAST_BACK : LAST] = (uint32_t)(number * z->last_words);
+        to[back ? LAST_BACK : LAST] = (uint32_t)(number * z->last_words + (z->negative ? (int64_t)2 << order : 0));
     }
 }
 
@@ -328,6 +345,13 @@ typedef struct operands {
     int count;
 } operands;
 
+/* Where the factors of a kernel begin. */
+static inline int64_t factors_of(const transforms *z, const transform *x, int i)
+{
+    int levels = x->levels[i];
+    return z->at[levels] + (z->negative ? ((int64_t)8 << x->first[i]) * room_of(levels) : 0);
+}
+
 /* Levels of all columns of `count` polynomials, forward or backward. */
 static inline mmm_status launch_columns(const transforms *z, const transform *x, int i, mmm_u32_array f, int count,
                                         bool back)
@@ -336,7 +360,7 @@ static inline mmm_status launch_columns(const transforms *z, const transform *x,
     int64_t blocks = count * z->primes * words_of(x) / (c << x->levels[i]);
     int64_t lines = x->levels[i] > 4 ? 1 << (x->levels[i] - 4) : 1;
     return (back ? launch_columns_backward : launch_columns_forward)(
-        z->program, blocks, 1, c, lines, f, z->constants[x->order], z->table, z->quotients, z->at[x->levels[i]],
+        z->program, blocks, 1, c, lines, f, z->constants[x->order], z->table, z->quotients, factors_of(z, x, i),
         x->first[i], distance, log2_of(distance / c), z->primes, x->Q, x->levels[i], c);
 }
 
@@ -344,9 +368,10 @@ static inline mmm_status launch_columns(const transforms *z, const transform *x,
 static inline mmm_status transforms_begin(const transforms *z, int size, operands a, mmm_u32_array f)
 {
     const transform *x = &z->sizes[size];
-    int64_t threads = 256, blocks = a.count * z->primes * ((int64_t)1 << x->k) / threads;
-    MMM_TRY(launch_split(z->program, blocks, threads, a.array, f, z->constants[x->order], a.first, a.stride, a.terms,
-                         x->k - 8, (int64_t)1 << x->k, z->primes, x->Q, z->wide));
+    int bits = x->k < 8 ? x->k : 8; /* of the number of a thread */
+    MMM_TRY(launch_split(z->program, a.count * z->primes * ((int64_t)1 << (x->k - bits)), 1 << bits, a.array, f,
+                         z->constants[x->order], a.first, a.stride, a.terms, x->k - bits, (int64_t)1 << x->k, z->primes,
+                         x->Q, z->wide));
     for (int i = 0; i < x->steps - 1; i++)
         MMM_TRY(launch_columns(z, x, i, f, a.count, false));
     return MMM_OK;
@@ -357,11 +382,11 @@ static inline mmm_status transforms_end(const transforms *z, int size, mmm_u32_a
                                         bool more)
 {
     const transform *x = &z->sizes[size];
-    int64_t threads = 128;
+    int bits = x->k < 7 ? x->k : 7;
     for (int j = x->steps - 2; j >= 0; j--)
         MMM_TRY(launch_columns(z, x, j, f, to.count, true));
-    return launch_join(z->program, to.count * ((int64_t)1 << x->k) / threads, threads, f, to.array,
-                       z->constants[x->order], z->weights, to.first, to.stride, begin, begin + to.terms, x->k - 7,
+    return launch_join(z->program, to.count * ((int64_t)1 << (x->k - bits)), 1 << bits, f, to.array,
+                       z->constants[x->order], z->weights, to.first, to.stride, begin, begin + to.terms, x->k - bits,
                        (int64_t)1 << x->k, z->modulus, more, z->primes, x->Q, z->direct);
 }
 
@@ -372,19 +397,24 @@ static inline mmm_status transforms_forward(const transforms *z, int size, mmm_w
     return transforms_begin(z, size, (operands){a, first, 0, terms, 1}, f);
 }
 
-/* f becomes the product of what f and g were made of: its first `terms` words go to the result, from number `first` on,
- * or are added to it. */
-static inline mmm_status transforms_multiply(const transforms *z, int size, mmm_u32_array f, mmm_u32_array g,
-                                             mmm_word_array result, int64_t first, int64_t terms, bool more)
+/* f becomes the products of what f and g were made of, and these go to the result, or are added to it. */
+static inline mmm_status transforms_products(const transforms *z, int size, mmm_u32_array f, mmm_u32_array g,
+                                             operands result, bool more)
 {
     const transform *x = &z->sizes[size];
     int i = x->steps - 1;
-    int64_t c = x->width[i];
-    MMM_TRY(launch_multiply_rows(z->program, z->primes * words_of(x) / 16 / (c << x->levels[i]), 1, 16,
-                                 c << x->levels[i] >> 4, f, g, z->constants[x->order], z->table, z->quotients, z->last,
-                                 z->at[x->levels[i]], x->first[i], z->primes, x->Q, x->levels[i], c,
-                                 f.number == g.number));
-    return transforms_end(z, size, f, (operands){result, first, 0, terms, 1}, 0, more);
+    int64_t c = x->width[i], rows = c << x->levels[i];
+    MMM_TRY(launch_multiply_rows(z->program, result.count * z->primes * words_of(x) / 16 / rows, 1, 16, rows >> 4, f, g,
+                                 z->constants[x->order], z->table, z->quotients, z->last, factors_of(z, x, i),
+                                 x->first[i], z->primes, x->Q, x->levels[i], c, f.number == g.number));
+    return transforms_end(z, size, f, result, 0, more);
+}
+
+/* One product: its first `terms` words go to the result, from number `first` on. */
+static inline mmm_status transforms_multiply(const transforms *z, int size, mmm_u32_array f, mmm_u32_array g,
+                                             mmm_word_array result, int64_t first, int64_t terms, bool more)
+{
+    return transforms_products(z, size, f, g, (operands){result, first, 0, terms, 1}, more);
 }
 
 /* All levels, to values. */
@@ -395,7 +425,7 @@ static inline mmm_status transforms_values(const transforms *z, int size, operan
     int64_t c = x->width[i], blocks = a.count * z->primes * words_of(x) / 16 / (c << x->levels[i]);
     MMM_TRY(transforms_begin(z, size, a, f));
     return launch_rows_forward(z->program, blocks, 1, 16, c << x->levels[i] >> 4, f, z->constants[x->order], z->table,
-                               z->quotients, z->last, z->at[x->levels[i]], x->first[i], z->primes, x->Q, x->levels[i],
+                               z->quotients, z->last, factors_of(z, x, i), x->first[i], z->primes, x->Q, x->levels[i],
                                c);
 }
 
@@ -407,7 +437,7 @@ static inline mmm_status transforms_combine(const transforms *z, int size, mmm_u
     int i = x->steps - 1;
     int64_t c = x->width[i], blocks = to.count * z->primes * words_of(x) / 16 / (c << x->levels[i]);
     MMM_TRY(launch_combine_rows(z->program, blocks, 1, 16, c << x->levels[i] >> 4, f, g, space, z->constants[x->order],
-                                z->table, z->quotients, z->last, z->at[x->levels[i]], x->first[i], z->primes, columns,
+                                z->table, z->quotients, z->last, factors_of(z, x, i), x->first[i], z->primes, columns,
                                 x->Q, x->levels[i], c));
     return transforms_end(z, size, space, to, begin, false);
 }

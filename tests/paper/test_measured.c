@@ -87,6 +87,11 @@ static const grid grids[] = {
      {"n", "m", "s", "c"},
      {{8191, 16383}, {4000, 4096, 8192}, {12}, {16, 32}},
      {12, 12, 12, 12, 12, 12, 12}},
+    {"multiplication-ring",
+     "",
+     {"n", "batch", "s", "c"},
+     {{2048, 4096, 8192}, {1, 2, 3}, {8, 12}, {16, 32}},
+     {8, 8, 8, 8, 8, 8, 8}},
 };
 
 /* The value as text: exact, and without a '/' where it is whole; false where variables are left in it. */
