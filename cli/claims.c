@@ -205,3 +205,29 @@ int show_claims(const char *name, bool json)
                sum.rows - sum.holds - sum.definitions - sum.wrong);
     return name && sum.holds + sum.definitions < sum.rows ? EXIT_CHECK_FAILED : EXIT_WORKED;
 }
+
+int show_counts(const char *name, const char *counts)
+{
+    mmm_formula *formula = NULL;
+    mmm_agreement agreements[MMM_AGREEMENTS];
+    int wrong = 0;
+    int64_t compared = 0;
+    mmm_status status = open_formula(name, &formula);
+    if (status == MMM_OK) status = mmm_formula_agrees(formula, counts, agreements);
+    mmm_formula_free(formula);
+    if (status != MMM_OK) return complain_formula(status);
+    for (int i = 0; i < MMM_AGREEMENTS; i++) {
+        const mmm_agreement *a = &agreements[i];
+        if (a->wrong)
+            printf("%s is wrong at %lld of %lld counted jobs, as %s\n", a->quantity, (long long)a->wrong,
+                   (long long)a->compared, a->first);
+        wrong += a->wrong > 0;
+        compared += a->compared;
+    }
+    if (!wrong) printf(compared ? "as counted:" : "no counted job that it speaks of");
+    for (int i = 0; i < MMM_AGREEMENTS && !wrong; i++)
+        if (agreements[i].compared)
+            printf(" %s (%lld jobs)", agreements[i].quantity, (long long)agreements[i].compared);
+    if (!wrong) putchar('\n');
+    return wrong ? EXIT_CHECK_FAILED : EXIT_WORKED;
+}

@@ -22,7 +22,7 @@ enum { EXIT_WORKED = 0, EXIT_CHECK_FAILED = 1, EXIT_USED_WRONGLY = 2, EXIT_INTER
 
 /* One verb a file. */
 extern const verb verb_list, verb_new, verb_compile, verb_analyze, verb_run, verb_calibrate, verb_tune, verb_formula,
-    verb_reproduce, verb_optimize, verb_report, verb_import;
+    verb_reproduce, verb_optimize, verb_report, verb_import, verb_derive;
 
 /* Opens the analysis of that name, of the application of that name, or the file at that path. */
 mmm_status open_formula(const char *name, mmm_formula **out);
@@ -30,6 +30,10 @@ mmm_status open_formula(const char *name, mmm_formula **out);
 /* The claims of one analysis, or (NULL) of all that are built in, as JSON, as a table or, for one, in full; 0, 1 where
  * one of a single analysis does not hold, or an exit status after complaining. */
 int show_claims(const char *name, bool json);
+
+/* The quantities of an analysis against the counts of the application `counts`: one line, or one for each that is wrong; 0, 1
+ * where one is, or an exit status after complaining. */
+int show_counts(const char *name, const char *counts);
 
 /* Text as a JSON string on standard output; null for NULL. */
 void print_json_string(const char *text);

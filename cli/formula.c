@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct request {
     mmm_query query;
     int notation;
-    const char *plot, *output;
+    const char *plot, *output, *counts;
     int json, paper, check;
 } request;
 
@@ -157,6 +158,14 @@ static int answer(const char *name, request *o)
     return code;
 }
 
+static bool is_application(const char *name)
+{
+    struct stat status;
+    for (const mmm_app *const *app = mmm_app_list(); *app; app++)
+        if (strcmp((*app)->name, name) == 0) return true;
+    return stat(name, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 static int carry_out(void *context, const words *w)
 {
     request *r = context;
@@ -170,7 +179,13 @@ static int carry_out(void *context, const words *w)
                                    : "write an expression with spaces in quotes");
     if (r->paper) return show_claims(NULL, r->json);
     if (!w->count) return complain("an application of mmm list, a folder or a file of formulas is needed");
-    if (r->check) return show_claims(w->list[0], r->json);
+    if (r->check) {
+        int code = show_claims(w->list[0], r->json);
+        const char *counts = r->counts ? r->counts : is_application(w->list[0]) ? w->list[0] : NULL;
+        int counted = counts && !r->json && code != EXIT_USED_WRONGLY ? show_counts(w->list[0], counts) : EXIT_WORKED;
+        return counted ? counted : code;
+    }
+    if (r->counts) return complain("--counts goes with --check");
     if (w->count == 2) q->expression = w->list[1];
     if (!q->expression && (q->limit || q->leading || q->solve || r->plot))
         return complain("an expression is needed, such as 'T1/T > 1'");
@@ -196,7 +211,9 @@ static const option_row options[] = {
     {0, "measured", NULL, OPTION_FLAG, offsetof(request, query.measured),
      .help = "with what the abstract machine measures instead of what the paper states"},
     {0, "check", NULL, OPTION_FLAG, offsetof(request, check),
-     .help = "the claims of APP alone; exit 1 when one of them does not hold"},
+     .help = "the claims of APP alone, and its quantities against counted jobs; exit 1 when one does not hold"},
+    {0, "counts", "APP|FOLDER", OPTION_TEXT, offsetof(request, counts),
+     .help = "with --check of a file: compare its quantities with the counts of this application"},
     {0, "paper", NULL, OPTION_FLAG, offsetof(request, paper), .help = "every claim of sections 3 to 6, checked"},
     {0, "text", NULL, OPTION_SET, offsetof(request, notation), .help = "expressions as text (default)",
      .least = MMM_TEXT},
@@ -212,7 +229,8 @@ const verb verb_formula = {
     .summary = "the paper's analysis as exact algebra: expressions, limits, thresholds, claims",
     .use = "APP|FOLDER|FILE [EXPR] [options]\n--paper [--json]",
     .description =
-        "APP is an application of mmm list, a folder, or a file of formulas. EXPR uses W, S, O, N, L, C, K, T (Corollary 1), "
+        "APP is an application of mmm list, a folder, or a file of formulas. EXPR uses W, S, O, N, L, C, K, T "
+        "(Corollary 1), "
         "T(P) (Theorem 1), each with its own substitution, as in W(s=1)/W(s); W1, S1, ... are the naive form "
         "(division-naive is division). Without EXPR every quantity is shown.",
     .options = options,

@@ -5,6 +5,7 @@
 #define MMM_STUDY_API_H
 
 #include <mmm/app.h>
+#include <mmm/formula.h>
 #include <mmm/model.h>
 
 #ifdef __cplusplus
@@ -228,6 +229,35 @@ MMM_API mmm_status mmm_report_data(const mmm_report_input *input, const char *pa
 
 /* The verdict in one sentence, cut to `size`. */
 MMM_API mmm_status mmm_report_verdict(const mmm_report_input *input, char *text, size_t size);
+
+/* ---- Closed forms --------------------------------------------------------------------------------------------------
+ */
+
+/* A formula file (mmm/formula.h reads it) with W, S, O, N, L, K, C and the words of local memory as exact expressions in
+ * the parameters: found from jobs counted on the abstract machine, by linear algebra over Q, and true of all that were
+ * counted where its conditions hold. */
+typedef struct mmm_derivation {
+    char *text;
+    int found, quantities; /* how many of them have a form in the family that is tried */
+    int64_t runs;          /* jobs that were counted */
+} mmm_derivation;
+
+/* `over` names the parameters of the forms, "n,m,s" (NULL: all sizes and choices); `fixed` (may be NULL) gives values to
+ * others, "c=8,g=1".  The family: sums of products of powers of the parameters, with at most one logarithm and one power
+ * of two each. */
+MMM_API mmm_status mmm_derive(const char *app, const char *over, const char *fixed, mmm_derivation *out);
+MMM_API void mmm_derivation_clear(mmm_derivation *derivation);
+
+/* A quantity of an analysis against the counts of small jobs that satisfy its constraints and conditions: its measured form,
+ * or what it states where it has none. */
+typedef struct mmm_agreement {
+    char quantity[8];
+    int64_t compared, wrong; /* jobs */
+    char first[340];         /* the first that is wrong */
+} mmm_agreement;
+enum { MMM_AGREEMENTS = 7 }; /* W, S, O, N, L, K, C */
+
+MMM_API mmm_status mmm_formula_agrees(const mmm_formula *formula, const char *app, mmm_agreement out[MMM_AGREEMENTS]);
 
 /* ---- The paper's tables, measured again ----------------------------------------------------------------------------
  */

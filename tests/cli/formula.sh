@@ -39,7 +39,7 @@ file=$(mktemp /tmp/XXXXXX.txt)
 trap 'rm -f "$file" "$file.svg"' EXIT
 printf 'title Mine\nsize n keys\nparameter s x\nchoose s\nwhere s >= 1\nW = n*(s+1)/s\nclaim ratio W1/W = 2*s/(s+1)\n' > "$file"
 mmm formula "$file" W1/W
-mmm formula "$file" --check | sed 's|^[A-Za-z0-9]*[.]\([a-zA-Z]* .*holds\)|FILE.\1|; s/  */ /'
+mmm formula "$file" --check | sed 's|^[A-Za-z0-9]*[.]\([a-zA-Z]*  \)|FILE.\1|; s/  */ /'
 echo '# a plot'
 if command -v gnuplot > /dev/null; then
     mmm formula division O1/O --set l=Z/2 --eval Z=12288 --plot s=1-512:20log2 -o "$file.svg"
@@ -56,3 +56,12 @@ mmm formula ./line
 mmm formula ./line --check
 mmm formula ./line --measured
 mmm formula line
+# a file against the counts of a folder
+printf 'size n cells\nsize steps steps\nparameter s x\nparameter l x\nchoose s\ngiven steps/s is whole\nL = steps/s\n' >good.txt
+sed 's|^L = .*|L = steps/s + 1|' good.txt >bad.txt
+mmm formula ./good.txt --check --counts ./line | tail -n 1 | sed 's/[0-9][0-9]* jobs/JOBS/'
+mmm formula ./bad.txt --check --counts ./line | tail -n 2 | sed 's/[0-9][0-9]* of [0-9][0-9]* counted.*/JOBS/'
+mmm formula ./good.txt --counts ./line
+mmm derive
+mmm derive division n
+mmm derive division --over n,q

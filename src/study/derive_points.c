@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Points for derivations: small jobs, counted on the abstract machine. */
+#include "study/derive.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { LARGE = 1500, ALONE = 20000, AREA = 250000, TRIES = 40 };
+
+double derive_clock(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static const double costs[] = {2, 5, 20, 100, 1000, 1001};
+enum { COSTS = sizeof costs / sizeof *costs };
+
+/* Sizes grow while jobs are cheap to count. */
+static void adapt(derivation *d, const point *p, const mmm_counts *c)
+{
+    enum { CHEAP = 60000, DEAR = 6000000 };
+    double cost =
+        (double)c->arithmetic + (double)c->local_accesses + (double)c->global_reads + (double)c->global_writes;
+    int64_t largest = 1, most = d->sizes > 1 ? LARGE : ALONE;
+    for (int i = 0; i < d->axis_count; i++)
+        if (d->axes[i].size && p->at[i] > largest) largest = p->at[i];
+    if (cost < CHEAP && 2 * largest > d->cap) d->cap = d->cap + d->cap / 4;
+    if (cost > DEAR && largest < d->cap) d->cap = largest;
+    if (d->cap > most) d->cap = most;
+}
+
+/* Counts one job.  *there is false where the application has none for these parameters. */
+static mmm_status count(derivation *d, point *p, bool *there)
+{
+    mmm_job *job = NULL;
+    mmm_shape shape;
+    mmm_measures m, at[COSTS];
+    mmm_parameters machine = *mmm_parameters_builtin();
+    *there = false;
+    mmm_status status = mmm_job_of(d->app, &job);
+    for (int i = 0; status == MMM_OK && d->app->parameters[i].name; i++)
+        if (d->is_fixed[i]) status = mmm_job_set(job, d->app->parameters[i].name, d->fixed[i]);
+    for (int i = 0; i < d->axis_count && status == MMM_OK; i++)
+        status = mmm_job_set(job, d->axes[i].name, p->at[i]);
+    if (status == MMM_OK) status = mmm_job_run(job, d->machine, NULL);
+    if (status == MMM_OK) status = mmm_program_shape(mmm_job_program(job), &shape);
+    for (int i = 0; i < COSTS && status == MMM_OK; i++) {
+        machine.U = costs[i];
+        status = mmm_program_measures(mmm_job_program(job), &machine, &at[i]);
+    }
+    d->runs++;
+    if (status == MMM_OK) {
+        m = at[COSTS - 1];
+        double slope = m.C - at[COSTS - 2].C, rest = m.C - costs[COSTS - 1] * slope;
+        int64_t values[COUNTS] = {shape.L,          shape.N,       shape.K,
+                                  m.overhead_words, m.work,        m.span,
+                                  (int64_t)slope,   (int64_t)rest, mmm_machine_counts(d->machine)->local_words};
+        memcpy(p->counted, values, sizeof values);
+        int from = COSTS - 1;
+        while (from > 0 && at[from - 1].C == slope * costs[from - 1] + rest)
+            from--;
+        p->low = (int64_t)costs[from];
+        *there = true;
+        adapt(d, p, mmm_machine_counts(d->machine));
+    }
+    mmm_job_free(job);
+    return status == MMM_MEMORY ? status : MMM_OK; /* what cannot run is left out */
+}
+
+static int64_t divisor(int64_t a, int64_t b)
+{
+    return b ? divisor(b, a % b) : a;
+}
+
+int64_t derive_unit(const derivation *d, const point_lattice *lattice, const int64_t *at)
+{
+    int64_t multiple = 1, product = 1, largest = 1;
+    for (int i = 0; i < d->axis_count; i++) {
+        if (d->axes[i].size || d->axes[i].other) continue;
+        multiple = multiple / divisor(multiple, at[i]) * at[i];
+        product *= at[i];
+        if (at[i] > largest) largest = at[i];
+    }
+    const int64_t units[LEVELS] = {multiple, 2 * multiple, 2 * product, 16 * largest * largest, 256 * multiple};
+    return units[lattice->level];
+}
+
+static int64_t draw(derivation *d, int64_t bound)
+{
+    return (int64_t)mmm_random_below(&d->random, (uint64_t)bound);
+}
+
+/* Of powers of two alone, or of all values. */
+static void draw_choices(derivation *d, bool powers, point *p)
+{
+    for (int i = 0; i < d->axis_count; i++)
+        for (int tries = 0; !d->axes[i].size && !d->axes[i].other && tries < 20; tries++) {
+            p->at[i] = d->axes[i].values[draw(d, d->axes[i].count)];
+            if (!powers || !(p->at[i] & (p->at[i] - 1))) break;
+        }
+}
+
+/* The shifted size, from what it is a multiple with its shift. */
+static int64_t unshift(shift_kind shift, int64_t multiple, int64_t by)
+{
+    return shift == SHIFT_LESS ? multiple + by - 1 : shift == SHIFT_MORE ? multiple - by + 1 : multiple;
+}
+
+/* Sizes as multiples of the unit, the first the largest; false where they would be too large to count. */
+static bool draw_sizes(derivation *d, const point_lattice *lattice, bool powers, point *p)
+{
+    int64_t unit = derive_unit(d, lattice, p->at), most = 0, area = 1;
+    if (unit > d->cap) return false;
+    for (int i = 0; i < d->axis_count; i++) /* what else the problem depends on: the choices divide it */
+        if (d->axes[i].other) p->at[i] = derive_unit(d, &(point_lattice){0}, p->at) * (1 + draw(d, 2));
+    for (int i = d->axis_count - 1; i >= 0; i--) {
+        if (!d->axes[i].size) continue;
+        int64_t times = powers ? (int64_t)1 << draw(d, 5) : 1 + draw(d, 6);
+        if (i == 0 && d->sizes > 1 && times * unit < most) times = (most / unit) << (powers ? draw(d, 3) : 0);
+        if (i == 0 && d->sizes > 1 && !powers && times * unit == most) times += draw(d, 3);
+        p->at[i] = times * unit;
+        if (p->at[i] > most) most = p->at[i];
+    }
+    if (lattice->shift != SHIFT_NONE)
+        p->at[lattice->shifted] = unshift(lattice->shift, p->at[lattice->shifted], p->at[lattice->by]);
+    for (int i = 0; i < d->axis_count; i++) {
+        if (p->at[i] < d->axes[i].least || p->at[i] > d->axes[i].most) return false;
+        if (d->axes[i].size) area *= p->at[i];
+        if (d->axes[i].size && p->at[i] > d->cap) return false;
+    }
+    return area <= AREA;
+}
+
+static bool known(const derivation *d, const point_list *list, const point *p)
+{
+    for (int64_t i = 0; i < list->count; i++)
+        if (memcmp(list->list[i].at, p->at, (size_t)d->axis_count * sizeof *p->at) == 0) return true;
+    return false;
+}
+
+static mmm_status add(point_list *out, const point *p)
+{
+    mmm_status result = mmm_grow(&out->list, &out->room, out->count + 1, sizeof *out->list);
+    if (result == MMM_OK) out->list[out->count++] = *p;
+    return result;
+}
+
+mmm_status derive_aligned(derivation *d, const point_lattice *lattice, int64_t wanted, point_list *out)
+{
+    mmm_status result = MMM_OK;
+    for (int64_t tries = 0; out->count < wanted && tries < TRIES * wanted && derive_clock() < d->until; tries++) {
+        point p = {0};
+        bool there, powers = draw(d, 2);
+        draw_choices(d, powers, &p);
+        if (!draw_sizes(d, lattice, powers, &p) || known(d, out, &p)) continue;
+        TRY(count(d, &p, &there));
+        if (there) TRY(add(out, &p));
+    }
+done:
+    return result;
+}
+
+/* Points of all kinds: next to aligned ones, of weaker lattices, and anywhere near the least sizes. */
+mmm_status derive_diverse(derivation *d, int64_t wanted, point_list *out)
+{
+    mmm_status result = MMM_OK;
+    for (int64_t tries = 0; out->count < wanted && tries < TRIES * wanted && derive_clock() < d->until; tries++) {
+        point p = {0};
+        bool there, fine = true, powers = draw(d, 3) == 0;
+        point_lattice weak = d->lattice;
+        int64_t way = draw(d, 4);
+        draw_choices(d, powers, &p);
+        if (way >= 2) weak.level = (int)draw(d, d->lattice.level + 1);
+        fine = draw_sizes(d, &weak, powers, &p);
+        if (way == 1 && d->sizes) { /* one size off its place */
+            int i = (int)draw(d, d->axis_count);
+            if (d->axes[i].size) p.at[i] += draw(d, 7) - 3;
+        }
+        for (int i = 0; i < d->axis_count; i++)
+            if (d->axes[i].other && draw(d, 3) == 0) p.at[i] += draw(d, 5);
+        for (int i = 0; i < d->axis_count && way == 0; i++)
+            if (d->axes[i].size) p.at[i] = d->axes[i].least + draw(d, 40), fine = true;
+        if (d->sizes > 1 && draw(d, 8) == 0) { /* the smaller one first */
+            int64_t first = p.at[0];
+            p.at[0] = p.at[1];
+            p.at[1] = first;
+        }
+        for (int i = 0; i < d->axis_count; i++)
+            fine = fine && p.at[i] >= d->axes[i].least && p.at[i] <= d->axes[i].most;
+        if (!fine || known(d, out, &p)) continue;
+        TRY(count(d, &p, &there));
+        if (there) TRY(add(out, &p));
+    }
+done:
+    return result;
+}
