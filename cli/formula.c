@@ -12,7 +12,7 @@ typedef struct request {
     mmm_query query;
     int notation;
     const char *plot, *output, *counts;
-    int json, paper, check;
+    int json, paper, check, template;
 } request;
 
 /* ---- Expressions --------------------------------------------------------------------------------------------------
@@ -158,6 +158,46 @@ static int answer(const char *name, request *o)
     return code;
 }
 
+static const char template_text[] =
+    "# What an algorithm costs, as exact expressions.  mmm derive finds such a file from counts; docs/formulas.md has "
+    "more.\n"
+    "\n"
+    "title      Sum of n numbers, s a thread\n"
+    "size       n    numbers                           # sizes grow; parameters are chosen\n"
+    "parameter  l    threads of a thread-block\n"
+    "parameter  s    numbers of a thread\n"
+    "choose     s                                      # the one that mmm optimize chooses\n"
+    "\n"
+    "where  s >= 1                                     # what always holds: A <= B, A < B, A >= B or A > B\n"
+    "where  l >= 1\n"
+    "where  n >= s*l\n"
+    "where  U > 1\n"
+    "\n"
+    "given  n/(s*l) is whole                           # where the measured forms are what is counted\n"
+    "\n"
+    "let blocks = n/(s*l)                              # a name, no row of the table\n"
+    "\n"
+    "W = n                                             # what is stated\n"
+    "    because   s*l*blocks                          # what it has to follow from\n"
+    "    measured  n                                   # what mmm analyze counts\n"
+    "S = s\n"
+    "    measured  s\n"
+    "O = (s + 1)*U*blocks\n"
+    "    measured  (s + 1)*U*blocks\n"
+    "N = blocks\n"
+    "    measured  blocks\n"
+    "L = 1\n"
+    "    measured  1\n"
+    "K = blocks\n"
+    "    measured  blocks\n"
+    "C = s + (s + 1)*U\n"
+    "    measured  s + (s + 1)*U\n"
+    "\n"
+    "claim overhead   O1/O = 2*s/(s + 1)               # W1, O1, ...: with s = 1\n"
+    "claim twice      O1/O < 2\n"
+    "claim bounded    O1/O = Theta(1)\n"
+    "    as       s\n";
+
 static bool is_application(const char *name)
 {
     struct stat status;
@@ -170,13 +210,18 @@ static int carry_out(void *context, const words *w)
 {
     request *r = context;
     mmm_query *q = &r->query;
-    int most = r->paper ? 0 : r->check ? 1 : 2;
+    int most = r->paper || r->template ? 0 : r->check ? 1 : 2;
     q->notation = (mmm_notation)r->notation;
     if (w->count > most)
         return complain("'%s' is one word too many: %s", w->list[most],
-                        r->paper   ? "--paper goes through all algorithms"
-                        : r->check ? "--check goes through all claims of the algorithm"
-                                   : "write an expression with spaces in quotes");
+                        r->template ? "--template is of no application"
+                        : r->paper  ? "--paper goes through all algorithms"
+                        : r->check  ? "--check goes through all claims of the algorithm"
+                                    : "write an expression with spaces in quotes");
+    if (r->template) {
+        printf("%s", template_text);
+        return EXIT_WORKED;
+    }
     if (r->paper) return show_claims(NULL, r->json);
     if (!w->count) return complain("an application of mmm list, a folder or a file of formulas is needed");
     if (r->check) {
@@ -215,6 +260,8 @@ static const option_row options[] = {
     {0, "counts", "APP|FOLDER", OPTION_TEXT, offsetof(request, counts),
      .help = "with --check of a file: compare its quantities with the counts of this application"},
     {0, "paper", NULL, OPTION_FLAG, offsetof(request, paper), .help = "every claim of sections 3 to 6, checked"},
+    {0, "template", NULL, OPTION_FLAG, offsetof(request, template),
+     .help = "a file of formulas to begin with, which says what may stand in one"},
     {0, "text", NULL, OPTION_SET, offsetof(request, notation), .help = "expressions as text (default)",
      .least = MMM_TEXT},
     {0, "latex", NULL, OPTION_SET, offsetof(request, notation), .help = "expressions in LaTeX", .least = MMM_LATEX},
@@ -227,7 +274,7 @@ static const option_row options[] = {
 const verb verb_formula = {
     .name = "formula",
     .summary = "the paper's analysis as exact algebra: expressions, limits, thresholds, claims",
-    .use = "APP|FOLDER|FILE [EXPR] [options]\n--paper [--json]",
+    .use = "APP|FOLDER|FILE [EXPR] [options]\n--paper [--json]\n--template",
     .description =
         "APP is an application of mmm list, a folder, or a file of formulas. EXPR uses W, S, O, N, L, C, K, T "
         "(Corollary 1), "

@@ -554,7 +554,7 @@ mmm_status mmm_derive(const char *app, const char *over, const char *fixed, mmm_
     d->until = derive_clock() + count_time;
     TRY(find_forms(d));
     d->until = derive_clock() + count_time;
-    TRY(derive_diverse(d, DIVERSE, &d->diverse));
+    TRY(derive_diverse(d, d->axis_count > 3 ? 2 * DIVERSE : DIVERSE, &d->diverse));
     TRY(write_file(d, &text, &found));
     *out = (mmm_derivation){.text = text.data, .found = found, .quantities = ROWS, .runs = d->runs};
     text.data = NULL;

@@ -185,6 +185,46 @@ static bool verify(const derivation *d, const point_list *points, const bool *us
     return true;
 }
 
+/* How many functions of a choice the form has in it. */
+static int functions_of(const form *f, int axis)
+{
+    int count = 0;
+    for (int i = 0; i < f->count; i++) {
+        bool seen = false;
+        const term *t = &f->terms[i];
+        for (int j = 0; j < i && !seen; j++) {
+            const term *o = &f->terms[j];
+            seen = o->exponents[axis] == t->exponents[axis] && (o->power == axis) == (t->power == axis) &&
+                   (o->log == axis) == (t->log == axis) && (o->under == axis) == (t->under == axis);
+        }
+        count += !seen;
+    }
+    return count;
+}
+
+/* Whether the points have more values of each choice than the form has functions of it: as many would fit anything. */
+static bool is_rich(const derivation *d, const point_list *points, const bool *use, const form *f)
+{
+    for (int i = 0; i < d->axis_count; i++) {
+        const derive_axis *a = &d->axes[i];
+        int values = 0;
+        if (a->size || a->other) continue;
+        for (int j = 0; j < a->count; j++) {
+            bool there = false;
+            int64_t log;
+            for (int64_t k = 0; k < points->count && !there; k++) {
+                const point *p = &points->list[k];
+                there = p->at[i] == a->values[j] && (!use || use[k]) && !derive_held_out(d, p);
+                for (int m = 0; m < f->count && there; m++)
+                    there = whole_log(&f->terms[m], p->at, &log);
+            }
+            values += there;
+        }
+        if (functions_of(f, i) > 1 && values <= functions_of(f, i)) return false;
+    }
+    return true;
+}
+
 /* A solution from the reduced matrix: the coefficients of its leading columns. */
 static void read_solution(const nmod_mat_t a, slong rank, const family *columns, slong right, form *f)
 {
@@ -238,7 +278,8 @@ static void solve(const derivation *d, const family *columns, const point_list *
     for (int kind = 0; kind < COUNTS && rank; kind++) {
         if (forms[kind].found) continue;
         read_solution(a, rank, columns, columns->count + kind, &forms[kind]);
-        forms[kind].found = forms[kind].found && verify(d, points, use, (count_kind)kind, &forms[kind]);
+        forms[kind].found = forms[kind].found && is_rich(d, points, use, &forms[kind]) &&
+                            verify(d, points, use, (count_kind)kind, &forms[kind]);
     }
     nmod_mat_clear(a);
 }

@@ -171,21 +171,32 @@ static void consider_bounds(const chooser *x, const term *t, double *best, condi
         }
 }
 
-/* Drops conditions without which no failure comes back. */
+/* Whether points come back without condition number `one`, at which the forms fail (or how many at which they hold). */
+static int64_t come_back(const chooser *x, const bool *inside, const condition *list, int count, int one, bool holds)
+{
+    int64_t back = 0;
+    for (int64_t j = 0; j < x->pool->count; j++) {
+        bool in =
+            (!inside || inside[j]) && x->holds[j] == holds && !condition_holds(x->d, &list[one], x->pool->list[j].at);
+        for (int k = 0; k < count && in; k++)
+            in = k == one || condition_holds(x->d, &list[k], x->pool->list[j].at);
+        back += in;
+    }
+    return back;
+}
+
+/* Drops conditions without which no failure comes back, first those that leave out most of what is right. */
 static void prune(const chooser *x, const bool *inside, condition *list, int *count)
 {
-    for (int i = 0; i < *count;) {
-        bool needed = false;
-        for (int64_t j = 0; j < x->pool->count && !needed; j++) {
-            bool in = (!inside || inside[j]) && !x->holds[j];
-            for (int k = 0; k < *count && in; k++)
-                in = k == i || condition_holds(x->d, &list[k], x->pool->list[j].at);
-            needed = in && !condition_holds(x->d, &list[i], x->pool->list[j].at);
+    for (;;) {
+        int worst = -1;
+        int64_t most = -1;
+        for (int i = 0; i < *count; i++) {
+            int64_t right = come_back(x, inside, list, *count, i, true);
+            if (right > most && !come_back(x, inside, list, *count, i, false)) most = right, worst = i;
         }
-        if (needed)
-            i++;
-        else
-            memmove(&list[i], &list[i + 1], (size_t)(--*count - i) * sizeof *list);
+        if (worst < 0) return;
+        memmove(&list[worst], &list[worst + 1], (size_t)(--*count - worst) * sizeof *list);
     }
 }
 

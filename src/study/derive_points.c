@@ -75,6 +75,12 @@ static int64_t divisor(int64_t a, int64_t b)
 int64_t derive_unit(const derivation *d, const point_lattice *lattice, const int64_t *at)
 {
     int64_t multiple = 1, product = 1, largest = 1;
+    for (int i = 0; d->app->parameters[i].name; i++) { /* choices with a value of their own */
+        if (d->app->parameters[i].role != MMM_CHOICE || !d->is_fixed[i] || d->fixed[i] < 1) continue;
+        multiple = multiple / divisor(multiple, d->fixed[i]) * d->fixed[i];
+        product *= d->fixed[i];
+        if (d->fixed[i] > largest) largest = d->fixed[i];
+    }
     for (int i = 0; i < d->axis_count; i++) {
         if (d->axes[i].size || d->axes[i].other) continue;
         multiple = multiple / divisor(multiple, at[i]) * at[i];
@@ -148,11 +154,15 @@ static mmm_status add(point_list *out, const point *p)
 mmm_status derive_aligned(derivation *d, const point_lattice *lattice, int64_t wanted, point_list *out)
 {
     mmm_status result = MMM_OK;
+    int64_t refused = 0;
     for (int64_t tries = 0; out->count < wanted && tries < TRIES * wanted && derive_clock() < d->until; tries++) {
         point p = {0};
         bool there, powers = draw(d, 2);
         draw_choices(d, powers, &p);
-        if (!draw_sizes(d, lattice, powers, &p) || known(d, out, &p)) continue;
+        if (!draw_sizes(d, lattice, powers, &p) || known(d, out, &p)) {
+            if (++refused % 300 == 0 && !out->count && d->cap < LARGE) d->cap += d->cap / 4; /* the unit is large */
+            continue;
+        }
         TRY(count(d, &p, &there));
         if (there) TRY(add(out, &p));
     }

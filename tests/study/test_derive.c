@@ -16,6 +16,7 @@ static const example examples[] = {
     {"division", NULL, "W S O N L K C", "(n-m+1)/s is whole"},
     {"gcd-naive", NULL, "W1 S1 O1 N1 L1 K1 C1", "m/l is whole"},
     {"gcd", NULL, "W S O N L K C", "s >= 3"},
+    {"multiplication", NULL, "W S O N L K C", "log2(m/s) is whole"},
 };
 
 /* An expression as its formula prints it. */
