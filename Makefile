@@ -63,13 +63,16 @@ CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)
 TEST_BINARIES := $(TESTS:%.c=$B/%)
 
 .DEFAULT_GOAL := all
-.PHONY: all run test test-gpu bench bench-tuner bundle install clean help
+.PHONY: all run test test-gpu test-threads fuzz lint bench bench-tuner bundle install clean help
 all: $B/libmmm.a $B/libmmm.so $B/mmm
 
 help:
 	@echo 'make            the library (shared and static) and build/mmm'
 	@echo 'make run        calibrates the best machine at hand, tunes the GCD for it, checks it, writes report.html'
 	@echo 'make test       every test; SAN=1: under the address and undefined-behaviour sanitizers'
+	@echo 'make test-threads  the threads of the CPU and of callers under the thread sanitizer'
+	@echo 'make fuzz       every parser and every application on inputs nobody thought of, SECONDS=60 each'
+	@echo 'make lint       clang with more warnings; cppcheck and clang-tidy, where installed'
 	@echo 'make bench      speed: the abstract machine, and the algorithms beside FLINT and other sorts'
 	@echo 'make bench-tuner  how good the choice of s is, with no runs and with few (MACHINE=cpu)'
 	@echo 'make bundle     a folder that runs where none of the libraries is installed'
@@ -129,12 +132,17 @@ $B/tests/machine/test_groups.o $B/tests/job/test_register.o: $B/gen/groups/kerne
 $B/mmm-other: $(CLI_OBJECTS) $(filter-out %.count.o,$(LIB_OBJECTS)) $(OTHER_OBJECTS)
 	$(CC) $(SANITIZE) -pthread $(LDFLAGS) $^ $(LIBS) -o $@
 
+# A short run of the fuzzer, where clang is; it has sanitizers of its own.
+FUZZ_CC    ?= $(shell command -v clang 2>/dev/null)
+FUZZ_SHORT := $(if $(SAN),,$(if $(FUZZ_CC),$B/fuzz/fuzz))
+
 # Tests leave the user's caches alone; and leaks of drivers are no leaks of this project.
 test: export MMM_CACHE := $(CURDIR)/$B/cache
 test: export POCL_CACHE_DIR := $(CURDIR)/$B/pocl-cache
 test: export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
-test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/products $B/bench/sort $B/bench/calls $B/bench/tuner $B/tests/fake/short.so
+test: all $(TEST_BINARIES) $(FUZZ_SHORT) $B/tests/fuzz/differential $B/mmm-other $B/bench/bench $B/bench/products $B/bench/sort $B/bench/calls $B/bench/tuner $B/tests/fake/short.so
 	@tests/checks/layers.sh
+	@tests/lint/lint.sh $B
 	@LIBS="$(LIBS)" tests/checks/kernels.sh $B $B/checks
 	@tests/checks/compilers.sh $B/mmm $B/mmm-other
 	@tests/checks/symbols.sh $B/libmmm.so
@@ -146,11 +154,56 @@ test: all $(TEST_BINARIES) $B/mmm-other $B/bench/bench $B/bench/products $B/benc
 	@tests/cli/run-all.sh $B/mmm $B/cli
 	@tests/checks/progress.sh $B/mmm
 	@tests/checks/memory.sh $B/mmm $B/tests/fake/short.so $B/checks/memory
+	@tests/checks/crash.sh $B/mmm $B/checks/crash
 	@tests/checks/stack.sh $B/mmm $(GENERATE) $B/checks/stack
 	@tests/checks/report.sh $B/mmm $B/checks/report
+	@$(if $(FUZZ_SHORT),tests/fuzz/run.sh $B/fuzz/fuzz 2 $B/fuzz/runs,echo "fuzz: not here")
+	@$B/tests/fuzz/differential 10
 	@tests/checks/examples.sh $B $B/checks/examples
+	@tests/checks/commands.sh $B/mmm $(GENERATE) $B/checks/commands
 	@tests/checks/tutorial.sh $B $B/checks/install/usr $B/checks/tutorial
 	@echo "all tests passed"
+
+# ---- Fuzzing: the library once more with clang's libFuzzer and sanitizers; kernels are those of the build -------------
+
+FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -O1 -g
+FUZZ_OBJECTS := $(patsubst %.c,$B/fuzz/%.o,$(LIB_SOURCES) $(CLI_SOURCES) tests/fuzz/fuzz.c)
+$B/fuzz/%.o: %.c
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(BASE) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link -pthread $(CPPFLAGS) -Icli -c $< -o $@
+$B/fuzz/cli/main.o: CPPFLAGS += -Dmain=main_of_command
+$(FUZZ_OBJECTS): | $B/libmmm.a
+$B/fuzz/fuzz: $(FUZZ_OBJECTS) $(KERNEL_OBJECTS) $(APP_OBJECTS) $(EMBEDDED_OBJECTS)
+	$(FUZZ_CC) -fsanitize=fuzzer $(FUZZ_FLAGS) -pthread $^ $(LIBS) -o $@
+
+$B/tests/fuzz/differential: $B/tests/fuzz/differential.o $B/libmmm.a
+	$(CC) $(SANITIZE) -pthread $(LDFLAGS) $^ $(LIBS) -o $@
+
+# Every parser, SECONDS each, then applications on machines with hostile inputs, against FLINT, as long.
+SECONDS ?= 60
+fuzz: $B/fuzz/fuzz $B/tests/fuzz/differential
+	@tests/fuzz/run.sh $B/fuzz/fuzz $(SECONDS) $B/fuzz/runs
+	@$B/tests/fuzz/differential $(SECONDS)
+
+# ---- Threads: the library once more under the thread sanitizer; kernels are those of the build ------------------------
+
+TSAN_FLAGS   := -fsanitize=thread -O1 -g
+TSAN_OBJECTS := $(patsubst %.c,$B/tsan/%.o,$(LIB_SOURCES))
+TSAN_CLI     := $(patsubst %.c,$B/tsan/%.o,$(CLI_SOURCES))
+$B/tsan/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE) $(TSAN_FLAGS) -pthread $(CPPFLAGS) -Itests -c $< -o $@
+$(TSAN_OBJECTS) $B/tsan/tests/job/test_library.o: | $B/libmmm.a
+$B/tsan/mmm: $(TSAN_CLI) $(TSAN_OBJECTS) $(KERNEL_OBJECTS) $(APP_OBJECTS) $(EMBEDDED_OBJECTS)
+	$(CC) $(TSAN_FLAGS) -pthread $^ $(LIBS) -o $@
+$B/tsan/test_library: $B/tsan/tests/job/test_library.o $(TSAN_OBJECTS) $(KERNEL_OBJECTS) $(APP_OBJECTS) $(EMBEDDED_OBJECTS)
+	$(CC) $(TSAN_FLAGS) -pthread $^ -lcmocka $(LIBS) -o $@
+test-threads: $B/tsan/mmm $B/tsan/test_library
+	@tests/checks/threads.sh $B/tsan
+
+# What other compilers and checkers have to say: nothing.
+lint: all
+	@tests/lint/lint.sh $B all
 
 bench: $B/bench/bench $B/bench/products $B/bench/sort $B/bench/transforms $B/bench/calls $B/bench/crossovers
 	@$B/bench/bench
@@ -239,4 +292,4 @@ $B/tests/fake/short.so: tests/fake/short.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(WARN) $(WERROR) $(OPT) -fPIC -shared $< -o $@
 
--include $(LIB_OBJECTS:.o=.d) $(CLI_OBJECTS:.o=.d) $(TEST_BINARIES:=.d)
+-include $(LIB_OBJECTS:.o=.d) $(CLI_OBJECTS:.o=.d) $(TEST_BINARIES:=.d) $(FUZZ_OBJECTS:.o=.d) $(TSAN_OBJECTS:.o=.d)

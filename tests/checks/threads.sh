@@ -1,0 +1,28 @@
+#!/bin/sh
+# The team of threads of the CPU and callers in several threads, under the thread sanitizer: it reports nothing.
+# Use: threads.sh FOLDER      with a command and a test_library that were built for it
+set -eu
+folder=$1
+scratch=$folder/runs
+mkdir -p "$scratch"
+# Drivers are others' code, and OpenCL's does not know the sanitizer.
+export OCL_ICD_VENDORS=/nonexistent TSAN_OPTIONS="halt_on_error=1 exitcode=66 die_after_fork=0" MMM_CACHE="$scratch/cache" MMM_WISDOM="$scratch/wisdom.jsonl"
+runs=0
+run() {
+    runs=$((runs + 1))
+    timeout 300 "$@" >"$scratch/log" 2>&1 || { status=$?; grep -A 30 -m 1 'WARNING: ThreadSanitizer' "$scratch/log" || tail -n 3 "$scratch/log"
+        echo "threads: $*: exit $status"; exit 1; }
+}
+run "$folder/test_library"
+for threads in 1 2 7; do
+    export OMP_NUM_THREADS=$threads
+    for job in "division n=3000 m=1000 s=32" "division-inverse n=3000 m=1000" "multiplication n=900 m=900" "multiplication-tile n=2000 m=2000" \
+        "multiplication-ntt n=5000 m=5000" "gcd n=600 m=500 s=32" "gcd-jump n=900 m=800 h=64" "gcd-naive n=200 m=100" "radix-sort n=30000" \
+        "sort n=100000 method=1" "sort n=100000 method=3" "sort n=100000 method=4 b=16 e=5000" "ntt n=65536"; do
+        # shellcheck disable=SC2086
+        run "$folder/mmm" run $job -m cpu --check --repeat 3
+    done
+done
+run "$folder/mmm" tune division n=2000 m=1000 --max-runs 4 -m cpu
+run "$folder/mmm" report multiplication n=300 m=300 s=4,8 -o "$scratch/page.html"
+echo "threads: $runs runs, and the thread sanitizer is silent"
