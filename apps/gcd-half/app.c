@@ -224,6 +224,15 @@ static mmm_status finish(mmm_job *job)
     return mmm_fail(MMM_WRONG, "no polynomial has become 0");
 }
 
+static mmm_status settle(mmm_job *job)
+{
+    const int64_t h = mmm_job_get(job, "h");
+    if (mmm_job_get(job, "k") == 2 && h < 32)
+        return mmm_fail(MMM_INVALID, "h=%lld: a head that does 2 steps at once (k=2) has 32 threads or more",
+                        (long long)h);
+    return MMM_OK;
+}
+
 MMM_APPLICATION = {
     .name = "gcd-half",
     .summary = "greatest common divisor of polynomials, matrices of steps multiplied by number-theoretic transforms",
@@ -240,10 +249,12 @@ MMM_APPLICATION = {
                    {"c", "the number of neighbouring columns of a block", MMM_CHOICE, 1, 1 << 10, 16, "4-64:*2", NULL},
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
-    .constraints = "is_power_of_2(c); 12*s + 1400*min(k - 1, s) <= Z; h <= threads; 2*l <= threads; 256 <= threads",
+    .constraints = "is_power_of_2(c); 12*s + 1400*min(k - 1, s) <= Z; h <= threads; 2*l <= threads; 256 <= threads; "
+                   "32*(k - 1) <= h",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"g", MMM_POLYNOMIAL, "max(n, m)", .monic = 1}},
     .calibration = {"n=1500 m=1400 s=120,255 j=1 h=1 e=6,8 c=16,32", "n=3000 m=3000 s=120,255 j=1 h=1 e=6,8 c=16,32"},
+    .settle = settle,
     .build = build,
     .finish = finish,
     .check = mmm_oracle_gcd,

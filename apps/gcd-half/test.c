@@ -149,11 +149,25 @@ static void test_again(void **state)
     mmm_machine_free(machine);
 }
 
+/* Two steps at once are done by 32 threads. */
+static void test_few_threads(void **state)
+{
+    mmm_machine *machine = open_cpu();
+    (void)state;
+    mmm_job *job = job_of((setting){30, 1, 31, 8, 2, 8, 16});
+    assert_ok(mmm_job_set(job, "n", 60));
+    assert_ok(mmm_job_set(job, "m", 50));
+    assert_fails(mmm_job_run(job, machine, NULL), MMM_INVALID, "h=31: a head that does 2 steps at once (k=2) has 32");
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_on_cpu), cmocka_unit_test(test_larger_on_cpu), cmocka_unit_test(test_no_violation),
         cmocka_unit_test(test_drops),  cmocka_unit_test(test_again),         cmocka_unit_test(test_few_roots),
+        cmocka_unit_test(test_few_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

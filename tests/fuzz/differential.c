@@ -19,9 +19,9 @@ static const uint64_t primes[] = {
 
 static const char *const polynomial_apps[] = {
     "division-naive", "division", "division-inverse", "multiplication", "multiplication-tile", "multiplication-ntt",
-    "gcd-naive",      "gcd",      "gcd-jump"};
+    "gcd-naive",      "gcd",      "gcd-jump",         "gcd-half",       "division-newton"};
 static const char *const sorting_apps[] = {"radix-sort", "sort"};
-enum { POLYNOMIAL = 9, SORTING = 2, MOST = 90 };
+enum { POLYNOMIAL = 11, SORTING = 2, MOST = 90 };
 
 static mmm_random dice;
 
@@ -252,7 +252,7 @@ int main(int argc, char **argv)
     for (int64_t i = only < 0 ? 0 : only; only < 0 ? mmm_now() < end : i == only; i++) {
         dice = (mmm_random){seed ^ (uint64_t)i * 0x9e3779b97f4a7c15u};
         char words[600] = "";
-        int which = below(40) == 0 ? 2 : (int)below(2), kind = (int)below(12); /* PoCL compiles for a second */
+        int which = below(40) == 0 ? 2 : (int)below(2), kind = (int)below(14); /* PoCL compiles for a second */
         if (!machines[which]) continue;
         mmm_status status = kind < POLYNOMIAL ? run_polynomials(polynomial_apps[kind], machines[which], words)
                             : kind < POLYNOMIAL + SORTING

@@ -77,6 +77,12 @@ static void fuzz_program(const uint8_t *data, size_t size)
     mmm_program_free(program);
 }
 
+static void fuzz_import(const uint8_t *data, size_t size)
+{
+    mmm_program *program;
+    if (mmm_program_import(as_file("launches.csv", data, size), &program) == MMM_OK) mmm_program_free(program);
+}
+
 static void fuzz_machine(const uint8_t *data, size_t size)
 {
     mmm_parameters parameters;
@@ -241,7 +247,7 @@ static void fuzz_command(const uint8_t *data, size_t size)
 {
     static const verb *const verbs[] = {&verb_list,      &verb_new,       &verb_compile, &verb_analyze,
                                         &verb_run,       &verb_calibrate, &verb_tune,    &verb_formula,
-                                        &verb_reproduce, &verb_optimize,  &verb_report};
+                                        &verb_reproduce, &verb_optimize,  &verb_report,  &verb_import};
     char *argv[64], *text = as_text(data, size), *rest = text;
     int argc = 0;
     for (char *word; argc < 63 && (word = strsep(&rest, "\n"));)
@@ -263,11 +269,13 @@ static void fuzz_command(const uint8_t *data, size_t size)
 static const struct {
     const char *name;
     void (*call)(const uint8_t *data, size_t size);
-} targets[] = {{"program", fuzz_program},     {"machine", fuzz_machine},       {"polynomial", fuzz_polynomial},
-               {"array", fuzz_array},         {"expression", fuzz_expression}, {"constraint", fuzz_constraint},
-               {"formula", fuzz_formula},     {"wisdom", fuzz_wisdom},         {"t4", fuzz_t4},
-               {"reproduce", fuzz_reproduce}, {"cache", fuzz_cache},           {"generator", fuzz_generator},
-               {"command", fuzz_command}};
+} targets[] = {{"program", fuzz_program},       {"import", fuzz_import},
+               {"machine", fuzz_machine},       {"polynomial", fuzz_polynomial},
+               {"array", fuzz_array},           {"expression", fuzz_expression},
+               {"constraint", fuzz_constraint}, {"formula", fuzz_formula},
+               {"wisdom", fuzz_wisdom},         {"t4", fuzz_t4},
+               {"reproduce", fuzz_reproduce},   {"cache", fuzz_cache},
+               {"generator", fuzz_generator},   {"command", fuzz_command}};
 static void (*target)(const uint8_t *data, size_t size);
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
