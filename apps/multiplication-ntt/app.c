@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Polynomial multiplication by number-theoretic transforms, modulo any prime. */
+#include <mmm/app.h>
+
+#include "kernels.h"
+#define TRANSFORMS_OF_THIS_FOLDER
 #include "transforms.h"
 
 #include <string.h>
