@@ -128,18 +128,18 @@ static int64_t quick_points(const derivation *d)
 
 static int64_t all_points(const derivation *d)
 {
-    return d->axis_count > 3 ? 1000 : 400;
+    return d->axis_count > 3 ? 1200 : 400;
 }
 
-/* Points at which no choice has its least values, where much is otherwise. */
-static int64_t keep_inner(const derivation *d, const point_list *points, bool *use)
+/* Points at which no choice has one of its `depth` least values, where much is otherwise. */
+static int64_t keep_inner(const derivation *d, const point_list *points, int depth, bool *use)
 {
     int64_t left = 0;
     for (int64_t i = 0; i < points->count; i++) {
         use[i] = true;
         for (int j = 0; j < d->axis_count; j++) {
             const derive_axis *a = &d->axes[j];
-            if (!a->size && !a->other && a->count > 4 && points->list[i].at[j] <= a->values[1]) use[i] = false;
+            if (!a->size && !a->other && a->count > 4 && points->list[i].at[j] <= a->values[depth - 1]) use[i] = false;
         }
         left += use[i];
     }
@@ -155,7 +155,7 @@ static mmm_status judge(derivation *d, const point_list *points, double *out)
     *out = 0;
     TRY(mmm_alloc(&forms, COUNTS, sizeof *forms));
     TRY(mmm_alloc(&use, points->count + 1, sizeof *use));
-    keep_inner(d, points, use);
+    keep_inner(d, points, 2, use);
     TRY(derive_fit(d, points, NULL, 4, forms));
     TRY(derive_fit(d, points, use, 4, forms));
     for (int i = 0; i < COUNT_LOCAL; i++)
@@ -291,7 +291,7 @@ static mmm_status find_in(derivation *d, const bool *regime, bool *use, bool *in
     const int count = derive_products(d, products, 80);
     const double until = derive_clock() + patience;
     TRY(derive_fit(d, all, regime, 5, d->forms));
-    keep_inner(d, all, use);
+    keep_inner(d, all, 2, use);
     narrow(regime, all->count, use);
     TRY(derive_fit(d, all, use, 5, d->forms));
     if (!regime && !d->forms[COUNT_L].found) goto done; /* there are several regimes */
@@ -300,9 +300,11 @@ static mmm_status find_in(derivation *d, const bool *regime, bool *use, bool *in
         if (!cut(d, all, &products[i / WAYS], i % WAYS, use)) continue;
         narrow(regime, all->count, use);
         TRY(derive_fit(d, all, use, 5, d->forms));
-        keep_inner(d, all, inner);
-        narrow(inner, all->count, use);
-        TRY(derive_fit(d, all, use, 5, d->forms));
+        for (int depth = 1; depth <= 2; depth++) {
+            keep_inner(d, all, depth, inner);
+            narrow(inner, all->count, use);
+            TRY(derive_fit(d, all, use, 5, d->forms));
+        }
     }
     for (int drop = 1; drop <= 3; drop++)
         for (int i = 0; i < 2 * count && !complete(d) && derive_clock() < until; i++) {
@@ -310,7 +312,7 @@ static mmm_status find_in(derivation *d, const bool *regime, bool *use, bool *in
             narrow(regime, all->count, use);
             TRY(derive_fit(d, all, use, 3, d->forms));
         }
-    keep_inner(d, all, use);
+    keep_inner(d, all, 2, use);
     narrow(regime, all->count, use);
     TRY(derive_fit(d, all, use, 99, d->forms));
 done:

@@ -88,6 +88,7 @@ typedef struct derivation {
     int64_t fixed[MMM_PARAMETERS_MOST];
     bool is_fixed[MMM_PARAMETERS_MOST];
     mmm_random random;
+    bool settled;      /* jobs of the largest sizes are not cheap */
     int64_t runs, cap; /* cap: the largest size, as far as jobs stay cheap to count */
     double until;      /* when no more points are looked for */
     point_lattice lattice;

@@ -26,6 +26,7 @@ static void adapt(derivation *d, const point *p, const mmm_counts *c)
         if (d->axes[i].size && p->at[i] > largest) largest = p->at[i];
     if (cost < CHEAP && 2 * largest > d->cap) d->cap = d->cap + d->cap / 4;
     if (cost > DEAR && largest < d->cap) d->cap = largest;
+    if (cost > CHEAP * 10) d->settled = true;
     if (d->cap > most) d->cap = most;
 }
 
@@ -160,7 +161,7 @@ mmm_status derive_aligned(derivation *d, const point_lattice *lattice, int64_t w
         bool there, powers = draw(d, 2);
         draw_choices(d, powers, &p);
         if (!draw_sizes(d, lattice, powers, &p) || known(d, out, &p)) {
-            if (++refused % 300 == 0 && !out->count && d->cap < LARGE) d->cap += d->cap / 4; /* the unit is large */
+            if (++refused % 300 == 0 && !d->settled && d->cap < LARGE) d->cap += d->cap / 4; /* the unit is large */
             continue;
         }
         TRY(count(d, &p, &there));

@@ -44,8 +44,11 @@ static void check_example(const example *x)
     snprintf(names, sizeof names, "%s", x->equal);
     for (name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
         char plain[2] = {name[0], 0};
-        char *own = printed(found, plain, 1), *expected = printed(known, name, 1);
-        if (strcmp(own, expected) != 0) fail_msg("%s %s: %s, not %s", x->app, name, own, expected);
+        char *own = printed(found, plain, 1), *expected = printed(known, name, 1), *zero, difference[2000];
+        snprintf(difference, sizeof difference, "(%s) - (%s)", own, expected);
+        zero = printed(known, difference, 0);
+        if (strcmp(zero, "0") != 0) fail_msg("%s %s: %s, not %s", x->app, name, own, expected);
+        free(zero);
         free(own);
         free(expected);
     }
