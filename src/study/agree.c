@@ -25,9 +25,9 @@ static mmm_status draw_jobs(derivation *d)
                     continue;
                 d->lattice = (point_lattice){.level = level};
                 if (x >= 0) d->lattice = (point_lattice){level, d->axes[y].size ? SHIFT_LESS : SHIFT_MORE, x, y};
-                TRY(derive_aligned(d, &d->lattice, d->aligned.count + JOBS / 25, &d->aligned));
+                TRY(mmm_derive_aligned(d, &d->lattice, d->aligned.count + JOBS / 25, &d->aligned));
             }
-    TRY(derive_diverse(d, JOBS / 4, &d->aligned));
+    TRY(mmm_derive_diverse(d, JOBS / 4, &d->aligned));
 done:
     return result;
 }
@@ -75,8 +75,8 @@ mmm_status mmm_formula_agrees(const mmm_formula *formula, const char *app, mmm_a
     TRY(mmm_alloc(&d, 1, sizeof *d));
     d->random.state = 5;
     d->cap = 256;
-    d->until = derive_clock() + 20;
-    TRY(derive_open(d, app, NULL, NULL, formula));
+    d->until = mmm_derive_clock() + 20;
+    TRY(mmm_derive_open(d, app, NULL, NULL, formula));
     TRY(draw_jobs(d));
     for (int i = 0; i < MMM_AGREEMENTS; i++)
         snprintf(out[i].quantity, sizeof out[i].quantity, "%s%s", compared[i].name, d->app->naive ? "1" : "");
@@ -95,6 +95,6 @@ mmm_status mmm_formula_agrees(const mmm_formula *formula, const char *app, mmm_a
         }
     }
 done:
-    derive_close(d);
+    mmm_derive_close(d);
     return result;
 }

@@ -156,8 +156,8 @@ static mmm_status judge(derivation *d, const point_list *points, double *out)
     TRY(mmm_alloc(&forms, COUNTS, sizeof *forms));
     TRY(mmm_alloc(&use, points->count + 1, sizeof *use));
     keep_inner(d, points, 2, use);
-    TRY(derive_fit(d, points, NULL, 4, forms));
-    TRY(derive_fit(d, points, use, 4, forms));
+    TRY(mmm_derive_fit(d, points, NULL, 4, forms));
+    TRY(mmm_derive_fit(d, points, use, 4, forms));
     for (int i = 0; i < COUNT_LOCAL; i++)
         *out += forms[i].found ? forms[i].count : 20;
 done:
@@ -171,7 +171,7 @@ static mmm_status try_lattice(derivation *d, const point_lattice *lattice, doubl
     mmm_status result = MMM_OK;
     point_list quick = {0};
     double cost;
-    TRY(derive_aligned(d, lattice, quick_points(d), &quick));
+    TRY(mmm_derive_aligned(d, lattice, quick_points(d), &quick));
     if (quick.count < 60) goto done;
     TRY(judge(d, &quick, &cost));
     cost += 0.1 * lattice->level + 2 * (lattice->shift != SHIFT_NONE);
@@ -212,13 +212,13 @@ static int64_t leave_out(const derivation *d, const point_list *all, const term 
     for (int i = 0; i < drop; i++) {
         double next = largest ? -INFINITY : INFINITY;
         for (int64_t j = 0; j < all->count; j++) {
-            double value = term_value(t, all->list[j].at, d->axis_count);
+            double value = mmm_term_value(t, all->list[j].at, d->axis_count);
             if (largest ? value < bound && value > next : value > bound && value < next) next = value;
         }
         bound = next;
     }
     for (int64_t j = 0; j < all->count; j++) {
-        double value = term_value(t, all->list[j].at, d->axis_count);
+        double value = mmm_term_value(t, all->list[j].at, d->axis_count);
         use[j] = largest ? value < bound : value > bound;
         left += use[j];
     }
@@ -229,17 +229,17 @@ static int64_t leave_out(const derivation *d, const point_list *all, const term 
 static void keep_regime(const derivation *d, const point_list *all, bool *use)
 {
     term products[80];
-    int count = derive_products(d, products, 80), most = 0;
+    int count = mmm_derive_products(d, products, 80), most = 0;
     term best = products[0];
     double number = 0;
     for (int i = 0; i < count; i++) {
         for (int64_t j = 0; j < all->count && j < 60; j++) {
             double own =
-                (double)all->list[j].counted[COUNT_L] / term_value(&products[i], all->list[j].at, d->axis_count);
+                (double)all->list[j].counted[COUNT_L] / mmm_term_value(&products[i], all->list[j].at, d->axis_count);
             int votes = 0;
             for (int64_t k = 0; k < all->count; k++) {
-                double other =
-                    (double)all->list[k].counted[COUNT_L] / term_value(&products[i], all->list[k].at, d->axis_count);
+                double other = (double)all->list[k].counted[COUNT_L] /
+                               mmm_term_value(&products[i], all->list[k].at, d->axis_count);
                 votes += fabs(own - other) < 1e-9 * own;
             }
             if (votes > most) most = votes, best = products[i], number = own;
@@ -247,7 +247,7 @@ static void keep_regime(const derivation *d, const point_list *all, bool *use)
     }
     for (int64_t k = 0; k < all->count; k++)
         use[k] = fabs((double)all->list[k].counted[COUNT_L] -
-                      number * term_value(&best, all->list[k].at, d->axis_count)) < 1e-6;
+                      number * mmm_term_value(&best, all->list[k].at, d->axis_count)) < 1e-6;
 }
 
 /* The points at which a quotient of choices is at most, or at least, some number; false for another product. */
@@ -261,7 +261,7 @@ static bool cut(const derivation *d, const point_list *all, const term *t, int w
     }
     if (sum != (t->power >= 0 ? -1 : 0) || used + (t->power >= 0) != 2) return false;
     for (int64_t i = 0; i < all->count; i++) {
-        double value = term_value(t, all->list[i].at, d->axis_count);
+        double value = mmm_term_value(t, all->list[i].at, d->axis_count);
         use[i] = way % 2 ? value >= bounds[way] : value <= bounds[way];
     }
     return true;
@@ -288,33 +288,33 @@ static mmm_status find_in(derivation *d, const bool *regime, bool *use, bool *in
     mmm_status result = MMM_OK;
     const point_list *all = &d->aligned;
     term products[80];
-    const int count = derive_products(d, products, 80);
-    const double until = derive_clock() + patience;
-    TRY(derive_fit(d, all, regime, 5, d->forms));
+    const int count = mmm_derive_products(d, products, 80);
+    const double until = mmm_derive_clock() + patience;
+    TRY(mmm_derive_fit(d, all, regime, 5, d->forms));
     keep_inner(d, all, 2, use);
     narrow(regime, all->count, use);
-    TRY(derive_fit(d, all, use, 5, d->forms));
+    TRY(mmm_derive_fit(d, all, use, 5, d->forms));
     if (!regime && !d->forms[COUNT_L].found) goto done; /* there are several regimes */
-    TRY(derive_fit(d, all, regime, 99, d->forms));
+    TRY(mmm_derive_fit(d, all, regime, 99, d->forms));
     for (int i = 0; i < WAYS * count && !complete(d); i++) { /* one choice not above another */
         if (!cut(d, all, &products[i / WAYS], i % WAYS, use)) continue;
         narrow(regime, all->count, use);
-        TRY(derive_fit(d, all, use, 5, d->forms));
+        TRY(mmm_derive_fit(d, all, use, 5, d->forms));
         for (int depth = 1; depth <= 2; depth++) {
             keep_inner(d, all, depth, inner);
             narrow(inner, all->count, use);
-            TRY(derive_fit(d, all, use, 5, d->forms));
+            TRY(mmm_derive_fit(d, all, use, 5, d->forms));
         }
     }
     for (int drop = 1; drop <= 3; drop++)
-        for (int i = 0; i < 2 * count && !complete(d) && derive_clock() < until; i++) {
+        for (int i = 0; i < 2 * count && !complete(d) && mmm_derive_clock() < until; i++) {
             leave_out(d, all, &products[i / 2], i % 2, drop, use);
             narrow(regime, all->count, use);
-            TRY(derive_fit(d, all, use, 3, d->forms));
+            TRY(mmm_derive_fit(d, all, use, 3, d->forms));
         }
     keep_inner(d, all, 2, use);
     narrow(regime, all->count, use);
-    TRY(derive_fit(d, all, use, 99, d->forms));
+    TRY(mmm_derive_fit(d, all, use, 99, d->forms));
 done:
     return result;
 }
@@ -323,7 +323,7 @@ static mmm_status find_forms(derivation *d)
 {
     mmm_status result = MMM_OK;
     bool *use = NULL, *regime = NULL, *inner = NULL;
-    TRY(derive_aligned(d, &d->lattice, all_points(d), &d->aligned));
+    TRY(mmm_derive_aligned(d, &d->lattice, all_points(d), &d->aligned));
     TRY(mmm_alloc(&use, d->aligned.count + 1, sizeof *use));
     TRY(mmm_alloc(&regime, d->aligned.count + 1, sizeof *regime));
     TRY(mmm_alloc(&inner, d->aligned.count + 1, sizeof *inner));
@@ -360,10 +360,10 @@ static bool row_found(const derivation *d, int row)
 
 static mmm_status row_text(const derivation *d, int row, mmm_text *out)
 {
-    mmm_status result = form_text(d, &d->forms[rows[row].first], rows[row].factor, out);
+    mmm_status result = mmm_form_text(d, &d->forms[rows[row].first], rows[row].factor, out);
     if (result == MMM_OK && rows[row].second != COUNTS) {
         result = mmm_text_add(out, " + ");
-        if (result == MMM_OK) result = form_text(d, &d->forms[rows[row].second], "", out);
+        if (result == MMM_OK) result = mmm_form_text(d, &d->forms[rows[row].second], "", out);
     }
     return result;
 }
@@ -396,7 +396,7 @@ static mmm_status write_conditions(const derivation *d, const condition *list, i
     mmm_status result = MMM_OK;
     for (int i = 0; i < count; i++) {
         TRY(mmm_text_add(out, "%s", i ? ", " : before));
-        TRY(condition_text(d, &list[i], out));
+        TRY(mmm_condition_text(d, &list[i], out));
     }
     if (count) TRY(mmm_text_add(out, "\n"));
 done:
@@ -420,15 +420,15 @@ static mmm_status find_common(derivation *d, verdicts *v)
         v->holds[i] = true;
     for (int kind = COUNT_L; kind <= COUNT_S; kind++) {
         if (!d->forms[kind].found) continue;
-        TRY(form_check(&d->forms[kind], d, pool, (count_kind)kind, v->inside));
+        TRY(mmm_form_check(&d->forms[kind], d, pool, (count_kind)kind, v->inside));
         for (int64_t i = 0; i < pool->count; i++)
             v->holds[i] = v->holds[i] && v->inside[i];
     }
-    TRY(derive_conditions(d, pool, v->holds, NULL, v->common, &v->common_count));
+    TRY(mmm_derive_conditions(d, pool, v->holds, NULL, v->common, &v->common_count));
     for (int64_t i = 0; i < pool->count; i++) {
         v->inside[i] = true;
         for (int j = 0; j < v->common_count; j++)
-            v->inside[i] = v->inside[i] && condition_holds(d, &v->common[j], pool->list[i].at);
+            v->inside[i] = v->inside[i] && mmm_condition_holds(d, &v->common[j], pool->list[i].at);
     }
 done:
     return result;
@@ -441,12 +441,12 @@ static mmm_status find_own(derivation *d, verdicts *v, int row, condition *own, 
     const point_list *pool = &d->diverse;
     bool *rest = NULL;
     TRY(mmm_alloc(&rest, pool->count + 1, sizeof *rest));
-    TRY(form_check(&d->forms[rows[row].first], d, pool, rows[row].first, v->holds));
-    if (rows[row].second != COUNTS) TRY(form_check(&d->forms[rows[row].second], d, pool, rows[row].second, rest));
+    TRY(mmm_form_check(&d->forms[rows[row].first], d, pool, rows[row].first, v->holds));
+    if (rows[row].second != COUNTS) TRY(mmm_form_check(&d->forms[rows[row].second], d, pool, rows[row].second, rest));
     for (int64_t i = 0; i < pool->count && rows[row].second != COUNTS; i++) {
         v->holds[i] = v->holds[i] && rest[i];
     }
-    TRY(derive_conditions(d, pool, v->holds, v->inside, own, count));
+    TRY(mmm_derive_conditions(d, pool, v->holds, v->inside, own, count));
     /* Conditions that leave little of what is right are none. */
     int64_t right = 0, kept = 0;
     *low = 0;
@@ -454,7 +454,7 @@ static mmm_status find_own(derivation *d, verdicts *v, int row, condition *own, 
         bool in = v->inside[i];
         right += in && v->holds[i];
         for (int j = 0; j < *count; j++)
-            in = in && condition_holds(d, &own[j], pool->list[i].at);
+            in = in && mmm_condition_holds(d, &own[j], pool->list[i].at);
         kept += in && v->holds[i];
         if (rows[row].second != COUNTS && in && pool->list[i].low > *low) *low = pool->list[i].low;
     }
@@ -520,7 +520,8 @@ done:
 /* -------------------------------------------------------------------------------------------------------------------
  */
 
-mmm_status derive_open(derivation *d, const char *app, const char *over, const char *fixed, const mmm_formula *formula)
+mmm_status mmm_derive_open(derivation *d, const char *app, const char *over, const char *fixed,
+                           const mmm_formula *formula)
 {
     mmm_status result = MMM_OK;
     TRY(mmm_app_open(app, &d->app));
@@ -530,7 +531,7 @@ done:
     return result;
 }
 
-void derive_close(derivation *d)
+void mmm_derive_close(derivation *d)
 {
     if (!d) return;
     mmm_machine_free(d->machine);
@@ -550,19 +551,19 @@ mmm_status mmm_derive(const char *app, const char *over, const char *fixed, mmm_
     TRY(mmm_alloc(&d, 1, sizeof *d));
     d->random.state = 11;
     d->cap = 256;
-    TRY(derive_open(d, app, over, fixed, NULL));
-    d->until = derive_clock() + search_time;
+    TRY(mmm_derive_open(d, app, over, fixed, NULL));
+    d->until = mmm_derive_clock() + search_time;
     TRY(choose_lattice(d));
-    d->until = derive_clock() + count_time;
+    d->until = mmm_derive_clock() + count_time;
     TRY(find_forms(d));
-    d->until = derive_clock() + count_time;
-    TRY(derive_diverse(d, d->axis_count > 3 ? 2 * DIVERSE : DIVERSE, &d->diverse));
+    d->until = mmm_derive_clock() + count_time;
+    TRY(mmm_derive_diverse(d, d->axis_count > 3 ? 2 * DIVERSE : DIVERSE, &d->diverse));
     TRY(write_file(d, &text, &found));
     *out = (mmm_derivation){.text = text.data, .found = found, .quantities = ROWS, .runs = d->runs};
     text.data = NULL;
 done:
     mmm_free(text.data);
-    derive_close(d);
+    mmm_derive_close(d);
     return result;
 }
 

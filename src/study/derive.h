@@ -98,34 +98,35 @@ typedef struct derivation {
 
 /* derive.c: the application, the machine, and the parameters of the forms: those named, those of a formula, or all
  * sizes and choices. */
-mmm_status derive_open(derivation *d, const char *app, const char *over, const char *fixed, const mmm_formula *formula);
-void derive_close(derivation *d);
+mmm_status mmm_derive_open(derivation *d, const char *app, const char *over, const char *fixed,
+                           const mmm_formula *formula);
+void mmm_derive_close(derivation *d);
 
 /* Seconds that the process has worked: what is found must not depend on who else does. */
-double derive_clock(void);
+double mmm_derive_clock(void);
 
 /* derive_points.c: counts until `wanted` points are there, or tries end. */
-int64_t derive_unit(const derivation *d, const point_lattice *lattice, const int64_t *at);
-mmm_status derive_aligned(derivation *d, const point_lattice *lattice, int64_t wanted, point_list *out);
-mmm_status derive_diverse(derivation *d, int64_t wanted, point_list *out);
+int64_t mmm_derive_unit(const derivation *d, const point_lattice *lattice, const int64_t *at);
+mmm_status mmm_derive_aligned(derivation *d, const point_lattice *lattice, int64_t wanted, point_list *out);
+mmm_status mmm_derive_diverse(derivation *d, int64_t wanted, point_list *out);
 
 /* derive_fit.c */
 /* At which points the quantity is what its form says. */
-mmm_status form_check(const form *f, const derivation *d, const point_list *points, count_kind kind, bool *holds);
+mmm_status mmm_form_check(const form *f, const derivation *d, const point_list *points, count_kind kind, bool *holds);
 /* The forms of those quantities that have none yet, on the points for which `use` is set (NULL: all).  `most` bounds
  * how rich the families are that are tried. */
-mmm_status derive_fit(const derivation *d, const point_list *points, const bool *use, int most, form forms[COUNTS]);
-mmm_status form_text(const derivation *d, const form *f, const char *factor, mmm_text *out);
+mmm_status mmm_derive_fit(const derivation *d, const point_list *points, const bool *use, int most, form forms[COUNTS]);
+mmm_status mmm_form_text(const derivation *d, const form *f, const char *factor, mmm_text *out);
 /* Whether a point is one that forms are verified on, not found from: it has a value that no other point has. */
-bool derive_held_out(const derivation *d, const point *p);
-double term_value(const term *t, const int64_t *at, int axes);
+bool mmm_derive_held_out(const derivation *d, const point *p);
+double mmm_term_value(const term *t, const int64_t *at, int axes);
 
 /* derive_given.c: the conditions under which the listed quantities are as their forms say. */
-mmm_status derive_conditions(const derivation *d, const point_list *pool, const bool *holds, const bool *inside,
-                             condition *out, int *count);
+mmm_status mmm_derive_conditions(const derivation *d, const point_list *pool, const bool *holds, const bool *inside,
+                                 condition *out, int *count);
 /* Products to compare with numbers: an axis, quotients, 2^s by another, and what regimes are made of. */
-int derive_products(const derivation *d, term *out, int most);
-bool condition_holds(const derivation *d, const condition *c, const int64_t *at);
-mmm_status condition_text(const derivation *d, const condition *c, mmm_text *out);
+int mmm_derive_products(const derivation *d, term *out, int most);
+bool mmm_condition_holds(const derivation *d, const condition *c, const int64_t *at);
+mmm_status mmm_condition_text(const derivation *d, const condition *c, mmm_text *out);
 
 #endif

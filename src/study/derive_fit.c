@@ -77,7 +77,7 @@ static void add_terms(const derivation *d, const recipe *k, family *f, term *t, 
     t->exponents[at] = 0;
 }
 
-double term_value(const term *t, const int64_t *at, int axes)
+double mmm_term_value(const term *t, const int64_t *at, int axes)
 {
     double value = 1;
     for (int i = 0; i < axes; i++)
@@ -158,7 +158,7 @@ static bool form_holds(const form *f, const point *p, int axes, count_kind kind)
     return fine;
 }
 
-bool derive_held_out(const derivation *d, const point *p)
+bool mmm_derive_held_out(const derivation *d, const point *p)
 {
     for (int i = 0; i < d->axis_count; i++) {
         const derive_axis *a = &d->axes[i];
@@ -214,7 +214,7 @@ static bool is_rich(const derivation *d, const point_list *points, const bool *u
             int64_t log;
             for (int64_t k = 0; k < points->count && !there; k++) {
                 const point *p = &points->list[k];
-                there = p->at[i] == a->values[j] && (!use || use[k]) && !derive_held_out(d, p);
+                there = p->at[i] == a->values[j] && (!use || use[k]) && !mmm_derive_held_out(d, p);
                 for (int m = 0; m < f->count && there; m++)
                     there = whole_log(&f->terms[m], p->at, &log);
             }
@@ -262,7 +262,7 @@ static void solve(const derivation *d, const family *columns, const point_list *
     nmod_init(&mod, prime);
     nmod_mat_init(a, points->count, columns->count + COUNTS, prime);
     for (int64_t i = 0; i < points->count; i++) {
-        bool fine = (!use || use[i]) && !derive_held_out(d, &points->list[i]);
+        bool fine = (!use || use[i]) && !mmm_derive_held_out(d, &points->list[i]);
         for (int j = 0; j < columns->count && fine; j++)
             fine =
                 term_modular(&columns->terms[j], points->list[i].at, d->axis_count, mod, &nmod_mat_entry(a, rows, j));
@@ -334,7 +334,7 @@ done:
     return result;
 }
 
-mmm_status derive_fit(const derivation *d, const point_list *points, const bool *use, int most, form forms[COUNTS])
+mmm_status mmm_derive_fit(const derivation *d, const point_list *points, const bool *use, int most, form forms[COUNTS])
 {
     return mmm_guarded(fit, &(request){.d = d, .points = points, .use = use, .most = most, .forms = forms});
 }
@@ -347,7 +347,7 @@ static mmm_status check(void *context)
     return MMM_OK;
 }
 
-mmm_status form_check(const form *f, const derivation *d, const point_list *points, count_kind kind, bool *holds)
+mmm_status mmm_form_check(const form *f, const derivation *d, const point_list *points, count_kind kind, bool *holds)
 {
     form copy = *f;
     return mmm_guarded(check, &(request){.d = d, .points = points, .forms = &copy, .kind = kind, .holds = holds});
@@ -369,7 +369,7 @@ done:
     return result;
 }
 
-mmm_status form_text(const derivation *d, const form *f, const char *factor, mmm_text *out)
+mmm_status mmm_form_text(const derivation *d, const form *f, const char *factor, mmm_text *out)
 {
     mmm_status result = MMM_OK;
     TRY(mmm_text_add(out, "%s(0", factor));

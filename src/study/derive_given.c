@@ -15,7 +15,7 @@ static int64_t shifted(const condition *c, const int64_t *at)
     return c->shift == SHIFT_LESS ? x - at[c->by] + 1 : c->shift == SHIFT_MORE ? x + at[c->by] - 1 : x;
 }
 
-bool condition_holds(const derivation *d, const condition *c, const int64_t *at)
+bool mmm_condition_holds(const derivation *d, const condition *c, const int64_t *at)
 {
     if (c->kind == WHOLE || c->kind == WHOLE_LOG) {
         int64_t unit = c->factor, x = shifted(c, at);
@@ -26,7 +26,7 @@ bool condition_holds(const derivation *d, const condition *c, const int64_t *at)
         x /= unit;
         return c->kind == WHOLE || (x & (x - 1)) == 0;
     }
-    double value = term_value(&c->of, at, d->axis_count), slack = 1e-9 * fabs(c->bound);
+    double value = mmm_term_value(&c->of, at, d->axis_count), slack = 1e-9 * fabs(c->bound);
     return c->kind == AT_LEAST ? value >= c->bound - slack : value <= c->bound + slack;
 }
 
@@ -82,7 +82,7 @@ static void add_whole(const derivation *d, candidates *all, int x)
 }
 
 /* Products to compare with numbers: an axis, quotients, 2^s by another, and what regimes are made of. */
-int derive_products(const derivation *d, term *out, int most)
+int mmm_derive_products(const derivation *d, term *out, int most)
 {
     int count = 0;
     const term one = no_term;
@@ -140,7 +140,7 @@ static void effect(const chooser *x, const condition *c, int64_t *fails, int64_t
 {
     *fails = *holds = 0;
     for (int64_t i = 0; i < x->pool->count; i++)
-        if (x->inside[i] && !condition_holds(x->d, c, x->pool->list[i].at)) ++*(x->holds[i] ? holds : fails);
+        if (x->inside[i] && !mmm_condition_holds(x->d, c, x->pool->list[i].at)) ++*(x->holds[i] ? holds : fails);
 }
 
 static void consider(const chooser *x, const condition *c, double *best, condition *out)
@@ -158,7 +158,7 @@ static void consider_bounds(const chooser *x, const term *t, double *best, condi
     const int rounds = sizeof round / sizeof *round;
     double least = INFINITY, most = -INFINITY;
     for (int64_t i = 0; i < x->pool->count; i++) {
-        double value = term_value(t, x->pool->list[i].at, x->d->axis_count);
+        double value = mmm_term_value(t, x->pool->list[i].at, x->d->axis_count);
         if (!x->inside[i] || !x->holds[i]) continue;
         if (value == floor(value) && value < least) least = value;
         if (value == floor(value) && value > most) most = value;
@@ -176,10 +176,10 @@ static int64_t come_back(const chooser *x, const bool *inside, const condition *
 {
     int64_t back = 0;
     for (int64_t j = 0; j < x->pool->count; j++) {
-        bool in =
-            (!inside || inside[j]) && x->holds[j] == holds && !condition_holds(x->d, &list[one], x->pool->list[j].at);
+        bool in = (!inside || inside[j]) && x->holds[j] == holds &&
+                  !mmm_condition_holds(x->d, &list[one], x->pool->list[j].at);
         for (int k = 0; k < count && in; k++)
-            in = k == one || condition_holds(x->d, &list[k], x->pool->list[j].at);
+            in = k == one || mmm_condition_holds(x->d, &list[k], x->pool->list[j].at);
         back += in;
     }
     return back;
@@ -200,13 +200,13 @@ static void prune(const chooser *x, const bool *inside, condition *list, int *co
     }
 }
 
-mmm_status derive_conditions(const derivation *d, const point_list *pool, const bool *holds, const bool *inside,
-                             condition *out, int *count)
+mmm_status mmm_derive_conditions(const derivation *d, const point_list *pool, const bool *holds, const bool *inside,
+                                 condition *out, int *count)
 {
     mmm_status result = MMM_OK;
     candidates *all = NULL;
     term products[80];
-    int product_count = derive_products(d, products, 80);
+    int product_count = mmm_derive_products(d, products, 80);
     chooser x = {.d = d, .pool = pool, .holds = holds};
     *count = 0;
     TRY(mmm_alloc(&all, 1, sizeof *all));
@@ -229,7 +229,7 @@ mmm_status derive_conditions(const derivation *d, const point_list *pool, const 
         if (best == -1e9) break;
         out[(*count)++] = chosen;
         for (int64_t i = 0; i < pool->count; i++)
-            x.inside[i] = x.inside[i] && condition_holds(d, &chosen, pool->list[i].at);
+            x.inside[i] = x.inside[i] && mmm_condition_holds(d, &chosen, pool->list[i].at);
     }
     prune(&x, inside, out, count);
 done:
@@ -264,7 +264,7 @@ done:
     return result;
 }
 
-mmm_status condition_text(const derivation *d, const condition *c, mmm_text *out)
+mmm_status mmm_condition_text(const derivation *d, const condition *c, mmm_text *out)
 {
     mmm_status result = MMM_OK;
     mmm_text above = {0}, below = {0};

@@ -7,7 +7,7 @@
 
 enum { LARGE = 1500, ALONE = 20000, AREA = 250000, TRIES = 40 };
 
-double derive_clock(void)
+double mmm_derive_clock(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
 }
@@ -73,7 +73,7 @@ static int64_t divisor(int64_t a, int64_t b)
     return b ? divisor(b, a % b) : a;
 }
 
-int64_t derive_unit(const derivation *d, const point_lattice *lattice, const int64_t *at)
+int64_t mmm_derive_unit(const derivation *d, const point_lattice *lattice, const int64_t *at)
 {
     int64_t multiple = 1, product = 1, largest = 1;
     for (int i = 0; d->app->parameters[i].name; i++) { /* choices with a value of their own */
@@ -116,10 +116,10 @@ static int64_t unshift(shift_kind shift, int64_t multiple, int64_t by)
 /* Sizes as multiples of the unit, the first the largest; false where they would be too large to count. */
 static bool draw_sizes(derivation *d, const point_lattice *lattice, bool powers, point *p)
 {
-    int64_t unit = derive_unit(d, lattice, p->at), most = 0, area = 1;
+    int64_t unit = mmm_derive_unit(d, lattice, p->at), most = 0, area = 1;
     if (unit > d->cap) return false;
     for (int i = 0; i < d->axis_count; i++) /* what else the problem depends on: the choices divide it */
-        if (d->axes[i].other) p->at[i] = derive_unit(d, &(point_lattice){0}, p->at) * (1 + draw(d, 2));
+        if (d->axes[i].other) p->at[i] = mmm_derive_unit(d, &(point_lattice){0}, p->at) * (1 + draw(d, 2));
     for (int i = d->axis_count - 1; i >= 0; i--) {
         if (!d->axes[i].size) continue;
         int64_t times = powers ? (int64_t)1 << draw(d, 5) : 1 + draw(d, 6);
@@ -152,11 +152,11 @@ static mmm_status add(point_list *out, const point *p)
     return result;
 }
 
-mmm_status derive_aligned(derivation *d, const point_lattice *lattice, int64_t wanted, point_list *out)
+mmm_status mmm_derive_aligned(derivation *d, const point_lattice *lattice, int64_t wanted, point_list *out)
 {
     mmm_status result = MMM_OK;
     int64_t refused = 0;
-    for (int64_t tries = 0; out->count < wanted && tries < TRIES * wanted && derive_clock() < d->until; tries++) {
+    for (int64_t tries = 0; out->count < wanted && tries < TRIES * wanted && mmm_derive_clock() < d->until; tries++) {
         point p = {0};
         bool there, powers = draw(d, 2);
         draw_choices(d, powers, &p);
@@ -172,10 +172,10 @@ done:
 }
 
 /* Points of all kinds: next to aligned ones, of weaker lattices, and anywhere near the least sizes. */
-mmm_status derive_diverse(derivation *d, int64_t wanted, point_list *out)
+mmm_status mmm_derive_diverse(derivation *d, int64_t wanted, point_list *out)
 {
     mmm_status result = MMM_OK;
-    for (int64_t tries = 0; out->count < wanted && tries < TRIES * wanted && derive_clock() < d->until; tries++) {
+    for (int64_t tries = 0; out->count < wanted && tries < TRIES * wanted && mmm_derive_clock() < d->until; tries++) {
         point p = {0};
         bool there, fine = true, powers = draw(d, 3) == 0;
         point_lattice weak = d->lattice;
