@@ -161,7 +161,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     transforms y = {.program = program, .s = (int)mmm_job_get(job, "e"), .c = mmm_job_get(job, "c")};
     const int64_t place = x.jumps > 1 ? 5 * x.w + 4 : 2 * x.w + 1;
     int64_t windows = 0, matrices = 0, most = 0;
-    MMM_TRY(mmm_job_array(job, "degrees", 2 * (x.leaves + 1), MMM_OUT, &z.degrees));
+    MMM_TRY(mmm_job_array(job, "degrees", x.count ? 2 * (x.leaves + 1) : 0, MMM_OUT, &z.degrees));
     MMM_TRY(mmm_job_array(job, "polynomials", x.words, MMM_RESULT, &z.polynomials));
     MMM_TRY(mmm_job_input(job, A, 0, x.n, MMM_IN | MMM_RESULT, &z.a));
     MMM_TRY(mmm_job_input(job, B, 0, x.m, MMM_IN | MMM_RESULT, &z.b));
