@@ -147,6 +147,7 @@ static void test_division(void **state)
     run_polynomials(&(grid){"division-naive", "l", {1, 32, 100}});
     run_polynomials(&(grid){"division", "s", {1, 5, 64, 300}});
     run_polynomials(&(grid){"division-inverse", "s", {1, 70, 300, 1000}});
+    run_polynomials(&(grid){"division-newton", "w", {100, 5000}});
 }
 
 static void test_multiplication(void **state)
@@ -161,16 +162,18 @@ static void test_gcd(void **state)
     (void)state;
     run_polynomials(&(grid){"gcd-naive", "l", {1, 32, 100}});
     run_polynomials(&(grid){"gcd", "s", {1, 5, 64, 300}});
+    run_polynomials(&(grid){"gcd-half", "s", {60, 255}});
 }
 
 /* A gcd that is not trivial, with degree drops, on every machine. */
 static void test_gcd_of_multiples(void **state)
 {
     (void)state;
-    for (int round = 0; round < 3; round++) {
+    static const char *const apps[] = {"gcd", "gcd-jump", "gcd-half"};
+    for (int round = 0; round < 9; round++) {
         uint64_t p = round % 2 ? 7 : 2013265921, a[200] = {0}, b[200] = {0};
         mmm_job *job;
-        assert_ok(mmm_job_new("gcd", &job));
+        assert_ok(mmm_job_new(apps[round % 3], &job));
         assert_ok(mmm_job_set(job, "s", 3 + 10 * round));
         a[0] = b[0] = p - 1; /* x^120 - 1 and x^90 - 1: the gcd is x^30 - 1 */
         a[120] = b[90] = 1;
