@@ -76,21 +76,27 @@ static plan plan_of(const mmm_job *job)
     return x;
 }
 
+/* Words of a leaf's place for a polynomial; an update of l coefficients reads more behind them than it writes. */
+static int64_t place_of(const plan *x, int64_t l)
+{
+    return x->jumps > 1 ? 5 * x->w + l + 36 : 2 * x->w + 1;
+}
+
 /* Coefficients begin ... end - 1 behind jump number j. */
 static mmm_status update(mmm_program *program, const plan *x, const arrays *z, int from, int64_t j, int64_t begin,
                          int64_t end)
 {
     const mmm_word_array *a = z->places[from], *b = z->places[1 - from];
-    const int64_t blocks = 2 * ((end - begin + z->l - 1) / z->l);
-    return launch_update_by_halves(program, blocks, 2 * z->l, a[0], a[1], b[0], b[1], z->matrix[from], z->state, j,
-                                   begin, end, x->s, z->l);
+    const int64_t blocks = (end - begin + z->l - 1) / z->l;
+    return launch_update_by_parts(program, blocks, 8 * z->l, a[0], a[1], b[0], b[1], z->matrix[from], z->state, j,
+                                  begin, end, x->s, z->l);
 }
 
 /* Leaf number z->leaf, of the windows from first_a and first_b on: its matrix to level 0. */
 static mmm_status leaf(mmm_program *program, const plan *x, arrays *z, mmm_word_array windows, int64_t first_a,
                        int64_t first_b)
 {
-    const int64_t w = x->w, s = x->s, low = x->jumps > 1 ? 3 * w + 3 : 0, size = low + 2 * w + 1;
+    const int64_t w = x->w, s = x->s, low = x->jumps > 1 ? 3 * w + 3 : 0, size = place_of(x, z->l);
     const int64_t start = z->leaf * (x->jumps + 1) + 1, end = start + x->jumps, near = (s + z->l - 1) / z->l * z->l;
     const int64_t blocks = (4 * (w + 1) + THREADS - 1) / THREADS;
     const int done = (int)(x->jumps % 2);
@@ -159,7 +165,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     const bool direct = is_direct(mmm_job_modulus(job), 2 * (x.stages[0].terms + (x.w << x.levels)));
     arrays z = {.h = mmm_job_get(job, "h"), .l = mmm_job_get(job, "l"), .ahead = mmm_job_get(job, "k") == 2};
     transforms y = {.program = program, .s = (int)mmm_job_get(job, "e"), .c = mmm_job_get(job, "c")};
-    const int64_t place = x.jumps > 1 ? 5 * x.w + 4 : 2 * x.w + 1;
+    const int64_t place = place_of(&x, z.l);
     int64_t windows = 0, matrices = 0, most = 0;
     MMM_TRY(mmm_job_array(job, "degrees", x.count ? 2 * (x.leaves + 1) : 0, MMM_OUT, &z.degrees));
     MMM_TRY(mmm_job_array(job, "polynomials", x.words, MMM_RESULT, &z.polynomials));
@@ -249,8 +255,8 @@ MMM_APPLICATION = {
                    {"c", "the number of neighbouring columns of a block", MMM_CHOICE, 1, 1 << 10, 16, "4-64:*2", NULL},
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
-    .constraints = "is_power_of_2(c); 12*s + 1400*min(k - 1, s) <= Z; h <= threads; 2*l <= threads; 256 <= threads; "
-                   "32*(k - 1) <= h",
+    .constraints = "is_power_of_2(c); 12*s + 1700*min(k - 1, s) <= Z; 10*l + 6*s + 144 <= Z; h <= threads; 8*l <= "
+                   "threads; 256 <= threads; 32*(k - 1) <= h",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"g", MMM_POLYNOMIAL, "max(n, m)", .monic = 1}},
     .calibration = {"n=1500 m=1400 s=120,255 j=1 h=1 e=6,8 c=16,32", "n=3000 m=3000 s=120,255 j=1 h=1 e=6,8 c=16,32"},

@@ -7,11 +7,12 @@
  *
  * A leaf is `jumps` jumps of s steps, w steps in all, on a window of w coefficients.  Heads compare degrees and take
  * coefficients by them, so a leaf has places of its own for degrees: `size` words for each polynomial.  Where there are
- * several jumps, the columns of their matrix grow behind the window, a 1 in row 0 at i = 2 w and in row 1 at i = 3 w + 1,
- * by the same updates. */
+ * several jumps, the columns of their matrix grow behind the window, a 1 in row 0 at i = 2 w and in row 1 at i = 3 w +
+ * 1, by the same updates. */
 
 /* Both polynomials, of n and m terms at the ends of a and b, to places of `terms` words, one behind the other. */
-KERNEL void align(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *to, GLOBAL int *degrees, int n, int m, int terms)
+KERNEL void align(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *to, GLOBAL int *degrees, int n, int m,
+                  int terms)
 {
     int start = block * block_size;
     REGION {
@@ -27,24 +28,24 @@ KERNEL void align(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *to, G
     }
 }
 
-/* The windows of leaf number `leaf`, from numbers first_a and first_b on, to its places a and b; next_a and next_b get zeros
- * where updates read but do not write.  state[4 j] and state[4 j + 1] are its degrees: as far apart as the polynomials'
- * are, or farther than w steps go. */
+/* The windows of leaf number `leaf`, from numbers first_a and first_b on, to its places a and b, the leading
+ * coefficient first; next_a and next_b get zeros, as updates read more than they write.  state[4 j] and state[4 j + 1]
+ * are its degrees: as far apart as the polynomials' are, or farther than w steps go. */
 KERNEL void place(GLOBAL const word *windows, GLOBAL word *a, GLOBAL word *b, GLOBAL word *next_a, GLOBAL word *next_b,
-                  GLOBAL const int *degrees, GLOBAL int *state, int first_a, int first_b, int leaf, int j, int w, int low,
-                  int size)
+                  GLOBAL const int *degrees, GLOBAL int *state, int first_a, int first_b, int leaf, int j, int w,
+                  int low, int size)
 {
     int apart = min(max(degrees[2 * leaf] - degrees[2 * leaf + 1], -w - 1), w);
     int da = low + w - 1 + max(apart, 0), db = low + w - 1 + max(-apart, 0), start = block * block_size;
     REGION {
         THREADS (t, 0, size - start) {
-            int i = da - start - t, k = db - start - t;
-            a[start + t] = i >= 0 && i < w ? windows[first_a + w - 1 - i] : low && i == 2 * w ? ONE : 0;
-            b[start + t] = k >= 0 && k < w ? windows[first_b + w - 1 - k] : low && k == 3 * w + 1 ? ONE : 0;
-        }
-        THREADS (t, 0, low - start) {
-            next_a[start + t] = 0;
-            next_b[start + t] = 0;
+            int i = start + t;
+            a[i] = i < w ? windows[first_a + w - 1 - i] : low && i == 2 * w ? ONE : 0;
+            b[i] = i < w ? windows[first_b + w - 1 - i] : low && i == 3 * w + 1 ? ONE : 0;
+            if (low) {
+                next_a[i] = 0;
+                next_b[i] = 0;
+            }
         }
         THREADS (t, 0, block == 0) {
             OPS(2);
@@ -69,7 +70,7 @@ KERNEL void take_head(GLOBAL const word *matrix, GLOBAL word *matrices, GLOBAL c
     REGION {
         THREADS (t, 0, 4 * (w + 1) - start) {
             int entry = (start + t) / (w + 1), e = (start + t) % (w + 1) - low;
-            matrices[first + start + t] = e >= 0 && e < terms ? matrix[entry * terms + e] : 0;
+            matrices[first + start + t] = e >= 0 && e < terms ? matrix[entry * (w + 1) + e] : 0;
         }
         TELL(j - 1)
     }
@@ -79,12 +80,12 @@ KERNEL void take_head(GLOBAL const word *matrix, GLOBAL word *matrices, GLOBAL c
 KERNEL void take_columns(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *matrices, GLOBAL const int *state,
                          GLOBAL int *degrees, int first, int leaf, int jumps, int j, int w)
 {
-    int da = state[4 * j], db = state[4 * j + 1], start = block * block_size;
+    int start = block * block_size;
     REGION {
         THREADS (t, 0, 4 * (w + 1) - start) {
             int entry = (start + t) / (w + 1), e = (start + t) % (w + 1);
             int i = (entry % 2 ? 3 * w + 1 : 2 * w) - e;
-            matrices[first + start + t] = entry < 2 ? a[da - i] : b[db - i];
+            matrices[first + start + t] = entry < 2 ? a[i] : b[i];
         }
         TELL(j - jumps)
     }
