@@ -28,7 +28,9 @@ for file in cli/*.[ch]; do
 done | grep . && bad=1
 # An application is written as somebody outside would write it.
 for file in apps/*/app.c examples/*/app.c; do
-    quoted "$file" | grep -v -x kernels.h | sed "s|^|$file: only kernels.h is the folder's own, not |"
+    quoted "$file" | grep -v -x kernels.h | while read -r used; do
+        [ -e "$(dirname "$file")/$used" ] || echo "$file: includes $used, which is not in its folder"
+    done
     for used in $(included "$file"); do
         [ ! -e "src/$used" ] || echo "$file: includes $used; an application uses the public headers alone"
     done

@@ -408,8 +408,8 @@ static void test_words(void **state)
          mmm_invalidity_name(MMM_INVALIDITY_TIMEOUT + 1), mmm_invalidity_name((mmm_invalidity)-1)},
         {mmm_tuning_end_name(MMM_TUNING_DECIDED), mmm_tuning_end_name(MMM_TUNING_DRY_RUN),
          mmm_tuning_end_name(MMM_TUNING_DRY_RUN + 1), mmm_tuning_end_name((mmm_tuning_end)-1)},
-        {mmm_claim_verdict_name(MMM_CLAIM_HOLDS), mmm_claim_verdict_name(MMM_CLAIM_DIFFERS),
-         mmm_claim_verdict_name(MMM_CLAIM_DIFFERS + 1), mmm_claim_verdict_name((mmm_claim_verdict)-1)},
+        {mmm_claim_verdict_name(MMM_CLAIM_HOLDS), mmm_claim_verdict_name(MMM_CLAIM_BY_DEFINITION),
+         mmm_claim_verdict_name(MMM_CLAIM_BY_DEFINITION + 1), mmm_claim_verdict_name((mmm_claim_verdict)-1)},
         {mmm_violation_name(0), mmm_violation_name(MMM_VIOLATION_KINDS - 1), mmm_violation_name(MMM_VIOLATION_KINDS),
          mmm_violation_name((mmm_violation_kind)-1)},
     };
