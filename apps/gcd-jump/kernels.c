@@ -182,9 +182,10 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
 
 /* The leading coefficients that the next batch needs, of what a batch's matrix makes of the cells from a and b on: in
  * four parts each. */
-void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *step, LOCAL word *near, int taps)
+void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *step, LOCAL word *near, int taps,
+          int count)
 {
-    ITEMS (i, 4 * BATCH) {
+    ITEMS (i, count) {
         int part = i & 3, at = (part & 1) * 8;
         LOCAL const operand *cells = (part < 2 ? a : b) + ((i >> 2) + at);
         LOCAL const operand *tap = step + ((part >> 1) * TAPS + at);
@@ -239,8 +240,8 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
             fine[0] = 1;
     }
     for (;;) {
-        int good = fine[now];
-        if (batch < s / BATCH) lead(&cell_a[from][first], &cell_b[from][first], &step[now][0], &near[1 - now][0], taps);
+        int good = fine[now], count = batch < s / BATCH ? 4 * BATCH : 0; /* none behind the last batch */
+        lead(&cell_a[from][first], &cell_b[from][first], &step[now][0], &near[1 - now][0], taps, count);
         if (!good) {
             u = 0;
             v = 0;
@@ -273,8 +274,7 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
             }
             first = 0;
             taps = BATCH + 1;
-            if (batch < s / BATCH)
-                lead(&cell_a[from][first], &cell_b[from][first], &step[now][0], &near[1 - now][0], taps);
+            lead(&cell_a[from][first], &cell_b[from][first], &step[now][0], &near[1 - now][0], taps, count);
         }
         da -= u;
         db -= v;
