@@ -7,8 +7,7 @@
 KERNEL void arrange(GLOBAL const word *a, GLOBAL word *b, int first, int step, int to, int inside, int count, int minus)
 {
     int start = block * block_size;
-    REGION
-    {
+    REGION {
         THREADS (t, 0, inside - start) {
             word x = a[first + step * (start + t)];
             b[to + start + t] = minus ? sub(0, x) : x;

@@ -34,8 +34,7 @@ KERNEL void euclid(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next
         u += lower_a;
         v += !lower_a;
     }
-    REGION
-    {
+    REGION {
         ITEMS (i, da - u + 1)
             next_a[da - u - i] = cell_a[u + i];
         ITEMS (i, db - v + 1)
@@ -81,8 +80,7 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
     LOCAL word cell_a[2 * s], cell_b[2 * s], row_a[2][ROW], row_b[2][ROW];
     int da = j ? state[4 * j] : first_da, db = j ? state[4 * j + 1] : first_db, u = 0, v = 0;
     int least_a = 0, most_a = 0, least_b = 0, most_b = 0;
-    REGION
-    {
+    REGION {
         ITEMS (i, 2 * s) {
             word x = a[min(i, s - 1)], y = b[min(i, s - 1)];
             cell_a[i] = i < s && i <= da ? x : 0;
@@ -107,8 +105,7 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
         LOCAL const word *other_first = lower_a ? &row_b[0][at_b] : &row_a[0][at_a];
         LOCAL word *second = lower_a ? &row_a[1][at_a] : &row_b[1][at_b];
         LOCAL const word *other_second = lower_a ? &row_b[1][at_b] : &row_a[1][at_a];
-        REGION
-        {
+        REGION {
             ITEMS (i, divides ? s - 1 - k : 0)
                 cell[i] = cross(keep, cell[i], take, other[i]);
             ITEMS (i, range)
@@ -124,8 +121,7 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
         most_b = lower_a ? most_b : divides ? most + 1 : most_b + 1;
     }
     int low = min(least_a, least_b), terms = max(most_a, most_b) - low + 1;
-    REGION
-    {
+    REGION {
         for (int c = 0; c < 2; c++)
             ITEMS (i, terms) {
                 matrix[c * (s + 1) + i] = row_a[c][s - u + low + i];
@@ -224,8 +220,7 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
     int da = j ? state[4 * j] : first_da, db = j ? state[4 * j + 1] : first_db, width = s, from = 0, now = 0;
     int low = 0, terms = 1;                           /* of the matrix: its least power of z, and how many it has */
     int first = 0, taps = 1, batch = 0, u = 0, v = 0; /* likewise of the last batch's; batches so far; terms lost */
-    REGION
-    {
+    REGION {
         ITEMS (i, CELLS) {
             int c = i >= WINDOW + COLUMN, power_0 = i == WINDOW + c * COLUMN + s;
             word of_a = a[min(i, s - 1)], of_b = b[min(i, s - 1)];
@@ -351,8 +346,7 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
         }
         /* Meanwhile the others apply the matrix before to the rest of the window and to the matrix of all batches. */
         int more = terms + taps - 1, begin = s - low - first - more + 1;
-        REGION
-        {
+        REGION {
             ITEMS (i, batch ? width + 2 * more : 0, 32) {
                 int k = i - width, at = k < 0 ? i : WINDOW + begin + (k < more ? k : COLUMN - more + k),
                     of = at + first;
@@ -379,8 +373,7 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
         batch++;
     }
     int more = terms + taps - 1, begin = s - low - first - more + 1;
-    REGION
-    {
+    REGION {
         ITEMS (i, 2 * more) {
             int c = i >= more, e = c ? i - more : i, of = WINDOW + c * COLUMN + begin + first + e;
             APPLY(to_a, to_b, step[now], &cell_a[from][of], &cell_b[from][of])
@@ -416,8 +409,7 @@ KERNEL void update_by_parts(GLOBAL const word *a, GLOBAL const word *b, GLOBAL w
     int da = state[4 * j], db = state[4 * j + 1], low = state[4 * j + 2], terms = state[4 * j + 3];
     int most = max(state[4 * j + 4], state[4 * j + 5]), part = (terms + 2 * R - 1) / (2 * R) * R;
     for (int tile = begin + l * block; tile < end && tile <= most; tile += l * blocks) {
-        REGION
-        {
+        REGION {
             ITEMS (i, s + 3 * R)
                 EACH (c, 4)
                     m[c][i] = i <= s ? operand_of(matrix[c * (s + 1) + i]) : 0;
@@ -440,8 +432,7 @@ KERNEL void update_by_parts(GLOBAL const word *a, GLOBAL const word *b, GLOBAL w
             }
             value[c][i] = (word)dots_value(sum);
         }
-        REGION
-        {
+        REGION {
             THREADS (t, 0, l)
                 next_a[tile + t] = add(add(value[0][t], value[1][t]), add(value[4][t], value[5][t]));
             THREADS (t, l, 2 * l)
@@ -466,8 +457,7 @@ KERNEL void update_by_tiles(GLOBAL const word *a, GLOBAL const word *b, GLOBAL w
     for (int tile = begin + R * l * block; tile < end && tile <= most; tile += R * l * blocks) {
         GLOBAL const word *from_a = a + (tile + low), *from_b = b + (tile + low);
         int left_a = da - tile - low, left_b = db - tile - low;
-        REGION
-        {
+        REGION {
             ITEMS (i, l + steps)
                 EACH (e, R) {
                     word x = from_a[R * i + e];

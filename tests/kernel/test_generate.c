@@ -136,7 +136,7 @@ static void test_emitted(void **state)
         {"naive", HOST,
          "naive_division(a_[0].array, a_[1].array, a_[2].array, (int)a_[3].integer, (int)a_[4].integer, "
          "(word)a_[5].word MMM_PASS);"},
-        {"polynomial", HOST, "MMM_ENTRIES(a_unit)[] = {entry_count_terms, entry_scale};"},
+        {"polynomial", HOST, "MMM_ENTRIES(a_unit)[] = {entry_count_terms, entry_scale, entry_enter_form, "},
         {"division", RECORDS, "{\"a\", MMM_PARAMETER_ARRAY, MMM_WORD, 1}, {\"b\", MMM_PARAMETER_ARRAY, MMM_WORD, 0}"},
         {"division", RECORDS, "{\"s\", MMM_PARAMETER_CONSTANT, MMM_I32, 0}};"},
         {"division", RECORDS, "static const char common[] =\n    \"\";"},

@@ -434,8 +434,7 @@ KERNEL void items(GLOBAL const word *a, GLOBAL word *b, int count, int each)
         cell[i] = (word)i;
     ITEMS (i, each)
         if (block * each + i < count) b[block * each + i] = a[block * each + i] + cell[i];
-    REGION
-    {
+    REGION {
         ITEMS (i, count - 1000000)
             b[i] = 0;
         ITEMS (i, 0)

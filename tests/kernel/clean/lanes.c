@@ -12,8 +12,7 @@ KERNEL void lanes(GLOBAL word *a, GLOBAL const word *z, GLOBAL u32 *b, word v, w
         }
         lanes_store_rows(tile[spread(16 * t)], x);
     }
-    REGION
-    {
+    REGION {
         LANES (u32, t) {
             u32_lanes x = lanes_load(b[t]);
             lanes_store(b[t], x + 1 - fold(x, 101u));
