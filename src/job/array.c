@@ -114,16 +114,19 @@ static mmm_status build_scale(mmm_job *job, mmm_program *program)
     return launch_scale(program, n / SCALE_THREADS, SCALE_THREADS, a, factor);
 }
 
-#define PARAMETERS                                                                   \
-    {                                                                                \
-        {"n", "the number of terms", MMM_SIZE, 1, (int64_t)2 * TERMS_MOST, 1 << 20}, \
-            {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},       \
+#define PARAMETERS                                                                               \
+    {                                                                                            \
+        {"n", "the number of terms", MMM_SIZE, 1, (int64_t)2 * TERMS_MOST, 1 << 20, NULL, NULL}, \
+            {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921, NULL, NULL},       \
     }
-static const mmm_app counting = {
-    .name = "count", .parameters = PARAMETERS, .inputs = {{"a", MMM_POLYNOMIAL, "n"}}, .build = build_count};
+static const mmm_app counting = {.name = "count",
+                                 .parameters = PARAMETERS,
+                                 .inputs = {{.name = "a", .type = MMM_POLYNOMIAL, .shape = "n"}},
+                                 .build = build_count};
 static const mmm_app scaling = {.name = "scale",
                                 .parameters = PARAMETERS,
-                                .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"factor", MMM_POLYNOMIAL, "1"}},
+                                .inputs = {{.name = "a", .type = MMM_POLYNOMIAL, .shape = "n"},
+                                           {.name = "factor", .type = MMM_POLYNOMIAL, .shape = "1"}},
                                 .build = build_scale};
 
 /* For so many terms, at least `n`, and p: many sizes share a plan, as what is behind the terms is 0. */
