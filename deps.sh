@@ -1,11 +1,11 @@
 #!/bin/sh
 # Installs what building and testing mmm needs on Debian 12 and its relatives: nothing when nothing is missing.
-# Use: deps.sh [browser]      with `browser` also Chromium, in which the test of reports looks at a page
+# Use: deps.sh [browser]      with `browser` also Chromium, in which the test of reports looks at a page, and libFuzzer
 set -eu
 packages="gcc libc6-dev make binutils pkg-config
   libflint-dev libflint-arb-dev libcalcium-dev libgmp-dev libjansson-dev libdw-dev libsodium-dev opencl-headers
   libcmocka-dev clang diffutils patch ocl-icd-libopencl1 pocl-opencl-icd"
-[ "${1:-}" != browser ] || packages="$packages chromium"
+[ "${1:-}" != browser ] || packages="$packages chromium libclang-rt-14-dev"
 missing=
 for package in $packages; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing="$missing $package"
