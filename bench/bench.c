@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What make bench prints: the abstract machine's speed, and division on the CPU beside FLINT's basecase division, both
  * measured in one run, in turns, median and spread. */
+#include "bench.h"
 #include "mmm/study.h"
 
 #include <flint/nmod_poly.h>
@@ -8,34 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROUNDS = 11 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void must(mmm_status status)
-{
-    if (status == MMM_OK) return;
-    fprintf(stderr, "bench: %s\n", mmm_message());
-    exit(1);
-}
-
-static int compare(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
 
 /* Sorts and prints the median with the smallest and largest. */
 static double summary(double *values, const char *unit, double scale)
 {
-    qsort(values, ROUNDS, sizeof *values, compare);
+    sort_times(values, ROUNDS);
     printf("%9.3f %s (%.3f to %.3f)", values[ROUNDS / 2] * scale, unit, values[0] * scale, values[ROUNDS - 1] * scale);
     return values[ROUNDS / 2];
 }
@@ -91,9 +71,9 @@ static void bench_division(int64_t n, int64_t m, int64_t s, uint64_t p)
     nmod_poly_randtest_monic(b, state, m);
     for (int i = 0; i < ROUNDS; i++) {
         must(mmm_job_run(job, machine, &ours[i]));
-        double start = now();
+        double start = mmm_now();
         nmod_poly_divrem_basecase(q, r, a, b);
-        theirs[i] = now() - start;
+        theirs[i] = mmm_now() - start;
     }
     printf("division %6lld/%-6lld s=%-4lld p=%-20llu", (long long)n, (long long)m, (long long)s, (unsigned long long)p);
     double x = summary(ours, "ms", 1e3);
@@ -133,10 +113,10 @@ static void bench_model(void)
     for (size_t i = 0; i < 2; i++) {
         mmm_program *program = layers(shapes[i][0], shapes[i][1], shapes[i][2]);
         mmm_shape shape;
-        double start = now();
+        double start = mmm_now();
         must(mmm_program_shape(program, &shape));
         printf("N, L, K of %d layers of %d kernels, %lld edges: %.3f s\n", shapes[i][0], shapes[i][1],
-               (long long)shape.edges, now() - start);
+               (long long)shape.edges, mmm_now() - start);
         mmm_program_free(program);
     }
     mmm_program *program;
@@ -148,10 +128,10 @@ static void bench_model(void)
     must(mmm_program_new(&program));
     must(mmm_program_add(program, "kernel", (int64_t)GROUPS * BLOCKS, 32, NULL));
     must(mmm_program_set_costs(program, 0, costs, GROUPS));
-    double start = now();
+    double start = mmm_now();
     must(mmm_program_schedule(program, mmm_parameters_builtin(), 132, 1, NULL, NULL, &makespan));
     printf("greedy schedule of %d blocks of %d different costs on 132 SMs: %.3f s\n", GROUPS * BLOCKS, GROUPS,
-           now() - start);
+           mmm_now() - start);
     mmm_program_free(program);
     free(costs);
 }
@@ -162,8 +142,9 @@ int main(void)
     static const uint64_t primes[] = {2013265921, 4611686018427387847u};
     mmm_machine *cpu;
     must(mmm_machine_open("cpu", &cpu));
-    printf("medians of %d runs with smallest and largest; %s for mmm, 1 core for FLINT; ratio: FLINT's time over ours\n",
-           ROUNDS, mmm_machine_description(cpu));
+    printf(
+        "medians of %d runs with smallest and largest; %s for mmm, 1 core for FLINT; ratio: FLINT's time over ours\n",
+        ROUNDS, mmm_machine_description(cpu));
     mmm_machine_free(cpu);
     bench_model();
     bench_counting("division-naive", "l", 256);

@@ -3,6 +3,7 @@
  * the kernels of the same plan, and FLINT on one core; and batches.  The call's target is FLINT's time and a fifth on a
  * CPU; on a device the kernels' time, the transfers at the bandwidth that a large one has and a fifth, and 40 us. With
  * MMM_BENCH_FLINT=libflint.so of another FLINT that one is measured.  Use: calls [MACHINE [SECONDS [FIRST]]] */
+#include "bench.h"
 #include "mmm.h"
 
 #include <dlfcn.h>
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ROUNDS = 15, P = 2013265921 };
 
@@ -38,20 +38,6 @@ static const struct row {
             {GCD, 10000, 9000, 1},    {SORT, 10000, 0, 1},     {SORT, 1000000, 0, 1},     {SORT, 10000000, 0, 1},
             {MULTIPLY, 64, 64, 1000}, {DIVIDE, 128, 64, 1000}, {GCD, 64, 64, 1000},       {GCD, 256, 256, 1000},
             {SORT, 1000, 0, 1000}};
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void must(mmm_status status)
-{
-    if (status == MMM_OK) return;
-    fprintf(stderr, "calls: %s\n", mmm_message());
-    exit(1);
-}
 
 static uint64_t draw(void)
 {
@@ -111,10 +97,10 @@ static void call_flint(work *w)
 /* The least of several times, each of so many calls that the clock can tell. */
 static double time_of(void (*function)(work *), work *w, int64_t calls)
 {
-    double start = now();
+    double start = mmm_now();
     for (int64_t i = 0; i < calls; i++)
         function(w);
-    return (now() - start) / (double)calls;
+    return (mmm_now() - start) / (double)calls;
 }
 
 static void run_plan(work *w)
@@ -180,9 +166,9 @@ static double bandwidth(const char *name)
     if (retain(&context, atoi(name + 5)) || push(context) || make(&there, BYTES)) return 0;
     memset(memory, 1, BYTES);
     for (int round = 0; round < 7; round++) {
-        double start = now();
+        double start = mmm_now();
         if (in(there, memory, BYTES) || out(memory, there, BYTES)) return 0;
-        double rate = 2.0 * BYTES / (now() - start);
+        double rate = 2.0 * BYTES / (mmm_now() - start);
         if (rate > best) best = rate;
     }
     drop(there);
@@ -195,12 +181,12 @@ static void measure(struct row row, mmm_machine *machine, double limit, double r
 {
     static const char *const names[] = {"multiply", "divide", "gcd", "sort u32"};
     work w = {.row = row, .machine = machine};
-    double first, mine = 1e9, kernels = 1e9, theirs = 1e9, copy = 1e9, begun = now();
+    double first, mine = 1e9, kernels = 1e9, theirs = 1e9, copy = 1e9, begun = mmm_now();
     int64_t in[2], out[2];
     prepare(&w);
-    first = now();
+    first = mmm_now();
     call(&w);
-    first = now() - first;
+    first = mmm_now() - first;
     call(&w);
     run_plan(&w);
     double once = time_of(call, &w, 1);
@@ -209,7 +195,7 @@ static void measure(struct row row, mmm_machine *machine, double limit, double r
     mmm_machine_transferred(machine, &in[0], &out[0]);
     call(&w);
     mmm_machine_transferred(machine, &in[1], &out[1]);
-    for (int i = 0; i < ROUNDS && (i < 3 || now() - begun < limit); i++) {
+    for (int i = 0; i < ROUNDS && (i < 3 || mmm_now() - begun < limit); i++) {
         double t = time_of(call, &w, calls), c = time_of(call_nothing, &w, calls);
         if (t < mine) mine = t;
         if (c < copy) copy = c;
@@ -245,16 +231,16 @@ static void measure_chain(int64_t n, mmm_machine *machine)
     must(mmm_array_new(machine, P, a, n, &x));
     must(mmm_array_new(machine, P, b, n, &y));
     for (int round = 0; round < ROUNDS; round++) {
-        double start = now();
+        double start = mmm_now();
         must(mmm_multiply(machine, P, a, n, b, n, f, &f_terms));
         must(mmm_divide(machine, P, f, f_terms, a, n, q, &q_terms, r, &r_terms));
         must(mmm_gcd(machine, P, q, q_terms, b, n, f, &g_terms));
-        double middle = now();
+        double middle = mmm_now();
         must(mmm_array_multiply(x, y, &u));
         must(mmm_array_divide(u, x, &v, &w));
         must(mmm_array_gcd(v, y, &g));
         if (mmm_array_terms(g) != g_terms) must(MMM_WRONG);
-        double end = now();
+        double end = mmm_now();
         if (middle - start < host) host = middle - start;
         if (end - middle < there) there = end - middle;
         mmm_array_free(u), mmm_array_free(v), mmm_array_free(w), mmm_array_free(g);

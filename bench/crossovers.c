@@ -2,6 +2,7 @@
 /* Where the algorithm for many terms overtakes that for few: both with their usual choices, in turns, in one run, the
  * smallest time of each; times are of the kernels.  Columns: operation, p, terms, both times in microseconds; after
  * each operation and p, the least size from which on the second is faster.  Use: crossovers [MACHINE [MOST]] */
+#include "bench.h"
 #include "mmm/study.h"
 
 #include <stdio.h>
@@ -15,13 +16,6 @@ static const struct {
 } rows[] = {{"multiplication", {"multiplication-tile", "multiplication-ntt"}, 128, 32768, 0},
             {"division", {"division-inverse", "division-newton"}, 512, 65536, 1},
             {"gcd", {"gcd-jump", "gcd-half"}, 512, 262144, 0}};
-
-static void must(mmm_status status)
-{
-    if (status == MMM_OK) return;
-    fprintf(stderr, "crossovers: %s\n", mmm_message());
-    exit(1);
-}
 
 static mmm_job *job_of(mmm_machine *machine, const char *app, int64_t n, int64_t m, uint64_t p)
 {

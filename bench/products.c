@@ -3,6 +3,7 @@
  * choice of algorithm and its classical one, in one run, in turns.  With MMM_BENCH_FLINT=libflint.so of another FLINT
  * that one is measured too.  The times are of the kernels, and of FLINT's functions on arrays. Use: products [FILE.csv]
  */
+#include "bench.h"
 #include "mmm/study.h"
 
 #include <dlfcn.h>
@@ -70,19 +71,6 @@ static const row rows[] = {PRODUCT(64, 64, 2),        PRODUCT(256, 256, 8),     
                            DIVISION(16384, 8192, 512)};
 static const uint64_t primes[] = {2013265921, 1152921504606846883u}; /* the second is 2^60 - 93 */
 
-static void must(mmm_status status)
-{
-    if (status == MMM_OK) return;
-    fprintf(stderr, "products: %s\n", mmm_message());
-    exit(1);
-}
-
-static int compare(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 static mmm_job *job_of(const row *r, int variant, uint64_t p, mmm_machine *cpu)
 {
     mmm_job *job;
@@ -99,7 +87,7 @@ static mmm_job *job_of(const row *r, int variant, uint64_t p, mmm_machine *cpu)
 
 static void print(const char *name, double *times, FILE *csv, const row *r, uint64_t p, double best)
 {
-    qsort(times, ROUNDS, sizeof *times, compare);
+    sort_times(times, ROUNDS);
     double median = times[ROUNDS / 2];
     printf("  %-20s %9.2f µs (%.2f to %.2f)  %5.2f\n", name, 1e6 * median, 1e6 * times[0], 1e6 * times[ROUNDS - 1],
            median / best);
@@ -145,7 +133,7 @@ static void bench(const row *r, uint64_t p, mmm_machine *cpu, FILE *csv)
     }
     printf("%s %lld, %lld, p = %llu\n", division ? "division" : "multiplication", (long long)r->n, (long long)r->m,
            (unsigned long long)p);
-    qsort(times[1], ROUNDS, sizeof *times[1], compare);
+    sort_times(times[1], ROUNDS);
     double best = times[1][ROUNDS / 2];
     for (int v = 0; v < VARIANTS; v++) {
         print(r->variants[v], times[v], csv, r, p, best);

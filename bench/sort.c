@@ -2,13 +2,13 @@
 /* Sorting on the CPU beside what people use, in one run and in turns: a plain radix sort in ten lines, the C++
  * library's sort and vqsort where they were found when this was built.  Millions of keys a second, median, smallest and
  * largest. */
+#include "bench.h"
 #include "mmm/study.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ROUNDS = 11, PEERS = 3 };
@@ -23,20 +23,6 @@ void bench_vqsort(void *keys, size_t n, int bits);
 #else
 #define bench_vqsort NULL
 #endif
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void must(mmm_status status)
-{
-    if (status == MMM_OK) return;
-    fprintf(stderr, "bench: %s\n", mmm_message());
-    exit(1);
-}
 
 /* Digits of 8 bits, the last one first, all counted at once; the result is in a and v again. */
 #define PLAIN_SORT(name, key)                                      \
@@ -65,16 +51,10 @@ static void must(mmm_status status)
 PLAIN_SORT(plain_sort_32, uint32_t)
 PLAIN_SORT(plain_sort_64, uint64_t)
 
-static int compare(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 /* Sorts the times, prints keys a second; returns the median time. */
 static double summary(const char *name, double *seconds, int rounds, int64_t n)
 {
-    qsort(seconds, (size_t)rounds, sizeof *seconds, compare);
+    sort_times(seconds, rounds);
     printf("  %s %.0f (%.0f to %.0f)", name, (double)n / seconds[rounds / 2] * 1e-6,
            (double)n / seconds[rounds - 1] * 1e-6, (double)n / seconds[0] * 1e-6);
     return seconds[rounds / 2];
@@ -119,14 +99,14 @@ static void bench(mmm_machine *machine, int64_t cores, int64_t n, int bits, int 
         for (int k = 0; k < PEERS; k++) {
             if (k > 0 && (!others[k] || pairs)) continue;
             memcpy(a, from, bytes);
-            double start = now();
+            double start = mmm_now();
             if (k > 0)
                 others[k](a, (size_t)n, bits);
             else if (bits == 64)
                 plain_sort_64(a, b, v, w, (size_t)n);
             else
                 plain_sort_32(a, b, v, w, (size_t)n);
-            theirs[k][r] = now() - start;
+            theirs[k][r] = mmm_now() - start;
         }
     }
     printf("sort %9lld keys of %d bits%s, %s, %lld core%s:", (long long)n, bits, pairs ? " with values" : "",

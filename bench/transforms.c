@@ -1,38 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products by transforms on the CPU beside FLINT's own choice of algorithm, both measured in one run, in turns: medians
  * with smallest and largest.  OMP_NUM_THREADS=1 for one core. */
+#include "bench.h"
 #include "mmm/study.h"
 
 #include <flint/nmod_poly.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { ROUNDS = 15 };
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void must(mmm_status status)
-{
-    if (status == MMM_OK) return;
-    fprintf(stderr, "transforms: %s\n", mmm_message());
-    exit(1);
-}
-
-static int compare(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 static double summary(double *values)
 {
-    qsort(values, ROUNDS, sizeof *values, compare);
+    sort_times(values, ROUNDS);
     printf("%10.4f ms (%.4f to %.4f)", values[ROUNDS / 2] * 1e3, values[0] * 1e3, values[ROUNDS - 1] * 1e3);
     return values[ROUNDS / 2];
 }
@@ -59,9 +39,9 @@ static void bench_product(mmm_machine *machine, int64_t n, int64_t s, int64_t c,
     nmod_poly_randtest_monic(b, state, n);
     for (int i = 0; i < ROUNDS; i++) {
         must(mmm_job_run(job, machine, &ours[i]));
-        double start = now();
+        double start = mmm_now();
         nmod_poly_mul(f, a, b);
-        theirs[i] = now() - start;
+        theirs[i] = mmm_now() - start;
     }
     printf("multiplication-ntt %7lld^2 s=%-2lld c=%-3lld p=%-20llu", (long long)n, (long long)s, (long long)c,
            (unsigned long long)p);

@@ -3,6 +3,7 @@
  * alone chooses, and of what the tuner chooses with at most 4 runs, over the best of all configurations measured.
  * Best means of those predicted within a factor of 2 of the best prediction: what is further off is not measured.
  * Use: tuner [MACHINE [CSV-FILE [ALL-FILE [MACHINE-FILE]]]] */
+#include "bench.h"
 #include "mmm/study.h"
 
 #include <math.h>
@@ -23,19 +24,6 @@ static const struct {
     {"multiplication", {{300, 300}, {500, 500}, {800, 800}, {1200, 1200}, {1800, 1800}, {2500, 2500}}},
     {"radix-sort", {{1000, 0}, {2000, 0}, {4000, 0}, {7000, 0}, {12000, 0}, {20000, 0}}},
 };
-
-static void must(mmm_status status)
-{
-    if (status == MMM_OK) return;
-    fprintf(stderr, "tuner: %s\n", mmm_message());
-    exit(1);
-}
-
-static int compare(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
 
 static mmm_job *job_of(const char *app, const int64_t *size)
 {
@@ -114,7 +102,7 @@ static void summary(const char *what, double *ratios, int count)
 {
     double logarithms = 0;
     int near = 0;
-    qsort(ratios, (size_t)count, sizeof *ratios, compare);
+    sort_times(ratios, count);
     for (int i = 0; i < count; i++) {
         logarithms += log(ratios[i]);
         near += ratios[i] <= 1.05;
