@@ -93,4 +93,20 @@ static void check_pair(mmm_job *job, mmm_machine *machine, const nmod_poly_t a, 
     nmod_poly_clear(r);
 }
 
+/* Pairs of every kind modulo every prime, of up to `terms` terms. */
+static inline void check_pairs(mmm_job *job, mmm_machine *machine, mmm_random *random, int rounds, int64_t terms)
+{
+    for (int j = 0; j < PRIMES; j++)
+        for (int kind = 0; kind < KINDS; kind++)
+            for (int round = 0; round < rounds; round++) {
+                nmod_poly_t a, b;
+                nmod_poly_init(a, primes[j]);
+                nmod_poly_init(b, primes[j]);
+                make_pair(random, kind, draw(random, 2, terms), a, b);
+                check_pair(job, machine, a, b);
+                nmod_poly_clear(a);
+                nmod_poly_clear(b);
+            }
+}
+
 #endif

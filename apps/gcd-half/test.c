@@ -28,17 +28,7 @@ static void check_settings(const setting *settings, int count, mmm_machine *mach
     mmm_random random = {seed};
     for (int i = 0; i < count; i++) {
         mmm_job *job = job_of(settings[i]);
-        for (int j = 0; j < PRIMES; j++)
-            for (int kind = 0; kind < KINDS; kind++)
-                for (int round = 0; round < rounds; round++) {
-                    nmod_poly_t a, b;
-                    nmod_poly_init(a, primes[j]);
-                    nmod_poly_init(b, primes[j]);
-                    make_pair(&random, kind, draw(&random, 2, terms), a, b);
-                    check_pair(job, machine, a, b);
-                    nmod_poly_clear(a);
-                    nmod_poly_clear(b);
-                }
+        check_pairs(job, machine, &random, rounds, terms);
         mmm_job_free(job);
     }
     mmm_machine_free(machine);
@@ -165,8 +155,8 @@ static void test_few_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_on_cpu), cmocka_unit_test(test_larger_on_cpu), cmocka_unit_test(test_no_violation),
-        cmocka_unit_test(test_drops),  cmocka_unit_test(test_again),         cmocka_unit_test(test_few_roots),
+        cmocka_unit_test(test_on_cpu),      cmocka_unit_test(test_larger_on_cpu), cmocka_unit_test(test_no_violation),
+        cmocka_unit_test(test_drops),       cmocka_unit_test(test_again),         cmocka_unit_test(test_few_roots),
         cmocka_unit_test(test_few_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

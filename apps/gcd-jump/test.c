@@ -16,23 +16,14 @@ static void check_settings(const setting *settings, int count, mmm_machine *mach
     mmm_random random = {seed};
     mmm_job *job;
     assert_ok(mmm_job_new("gcd-jump", &job));
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < PRIMES; j++)
-            for (int kind = 0; kind < KINDS; kind++)
-                for (int round = 0; round < rounds; round++) {
-                    nmod_poly_t a, b;
-                    nmod_poly_init(a, primes[j]);
-                    nmod_poly_init(b, primes[j]);
-                    make_pair(&random, kind, draw(&random, 2, terms), a, b);
-                    assert_ok(mmm_job_set(job, "s", settings[i].s));
-                    assert_ok(mmm_job_set(job, "h", settings[i].h));
-                    assert_ok(mmm_job_set(job, "l", settings[i].l));
-                    assert_ok(mmm_job_set(job, "r", settings[i].r));
-                    assert_ok(mmm_job_set(job, "k", settings[i].k));
-                    check_pair(job, machine, a, b);
-                    nmod_poly_clear(a);
-                    nmod_poly_clear(b);
-                }
+    for (int i = 0; i < count; i++) {
+        assert_ok(mmm_job_set(job, "s", settings[i].s));
+        assert_ok(mmm_job_set(job, "h", settings[i].h));
+        assert_ok(mmm_job_set(job, "l", settings[i].l));
+        assert_ok(mmm_job_set(job, "r", settings[i].r));
+        assert_ok(mmm_job_set(job, "k", settings[i].k));
+        check_pairs(job, machine, &random, rounds, terms);
+    }
     mmm_job_free(job);
     mmm_machine_free(machine);
 }

@@ -8,19 +8,10 @@ static void check_kinds(const char *app, const char *size, const int64_t *sizes,
     mmm_random random = {seed};
     mmm_job *job;
     assert_ok(mmm_job_new(app, &job));
-    for (int i = 0; sizes[i]; i++)
-        for (int j = 0; j < PRIMES; j++)
-            for (int kind = 0; kind < KINDS; kind++)
-                for (int round = 0; round < rounds; round++) {
-                    nmod_poly_t a, b;
-                    nmod_poly_init(a, primes[j]);
-                    nmod_poly_init(b, primes[j]);
-                    make_pair(&random, kind, draw(&random, 2, terms), a, b);
-                    assert_ok(mmm_job_set(job, size, sizes[i]));
-                    check_pair(job, machine, a, b);
-                    nmod_poly_clear(a);
-                    nmod_poly_clear(b);
-                }
+    for (int i = 0; sizes[i]; i++) {
+        assert_ok(mmm_job_set(job, size, sizes[i]));
+        check_pairs(job, machine, &random, rounds, terms);
+    }
     mmm_job_free(job);
     mmm_machine_free(machine);
 }

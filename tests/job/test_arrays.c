@@ -1,46 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Polynomials that stay in a machine's memory: chains of operations as FLINT does them, what they move, errors.
- *
- * MMM_TEST_MACHINES="cuda:0" restricts the machines. */
-#include "testing.h"
+/* Polynomials that stay in a machine's memory: chains of operations as FLINT does them, what they move, errors. */
+#include "machines.h"
 
 #include <flint/nmod_poly.h>
 
-enum { MACHINES_MOST = 16, POOL = 6 };
-
-static mmm_machine *machines[MACHINES_MOST];
-static char names[MACHINES_MOST][32];
-static int machine_count;
+enum { POOL = 6 };
 
 static const uint64_t primes[] = {2, 2013265921, 9223372036854775783u};
-
-static void add_machine(void *context, const mmm_machine_info *info)
-{
-    const char *wanted = getenv("MMM_TEST_MACHINES");
-    (void)context;
-    if ((wanted && !strstr(wanted, info->name)) || machine_count == MACHINES_MOST) return;
-    if (!info->works) {
-        print_message("skipped: %s (%s)\n", info->name, info->description);
-        return;
-    }
-    assert_ok(mmm_machine_open(info->name, &machines[machine_count]));
-    snprintf(names[machine_count++], sizeof names[0], "%s", info->name);
-}
-
-static int open_machines(void **state)
-{
-    (void)state;
-    mmm_machine_list(add_machine, NULL);
-    return machine_count == 0;
-}
-
-static int close_machines(void **state)
-{
-    (void)state;
-    for (int i = 0; i < machine_count; i++)
-        mmm_machine_free(machines[i]);
-    return 0;
-}
 
 /* An array and what it should be. */
 typedef struct pair {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The algorithms as functions: identities, aliasing, errors, and calls at the same time. */
-#include "testing.h"
+#include "calls.h"
 
-#include <flint/nmod_poly.h>
 #include <pthread.h>
 #include <sys/wait.h>
 
@@ -23,27 +22,18 @@ static int close_cpu(void **state)
     return 0;
 }
 
-static void fill(mmm_random *random, uint64_t *a, int64_t n, uint64_t p)
-{
-    for (int64_t i = 0; i < n; i++)
-        a[i] = mmm_random_below(random, p);
-}
-
-static void to_flint(nmod_poly_t f, const uint64_t *a, int64_t n, uint64_t p)
-{
-    nmod_poly_init(f, p);
-    for (int64_t i = 0; i < n; i++)
-        nmod_poly_set_coeff_ui(f, i, a[i]);
-}
-
-static void assert_flint(const nmod_poly_t f, const uint64_t *a, int64_t n)
-{
-    assert_int_equal(nmod_poly_length(f), n);
-    for (int64_t i = 0; i < n; i++)
-        assert_int_equal(nmod_poly_get_coeff_ui(f, i), a[i]);
-}
-
 static const uint64_t primes[] = {2, 7, 2013265921, 9223372036854775783u};
+
+/* All functions on a and b, with room for their results. */
+static void check_calls(uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b, int64_t m, uint64_t *f,
+                        uint64_t *q, uint64_t *r, uint64_t *g)
+{
+    int64_t f_terms, q_terms, r_terms, g_terms;
+    assert_ok(mmm_multiply(cpu, p, a, n, b, m, f, &f_terms));
+    assert_ok(mmm_divide(cpu, p, a, n, b, m, q, &q_terms, r, &r_terms));
+    assert_ok(mmm_gcd(cpu, p, a, n, b, m, g, &g_terms));
+    assert_products(p, a, n, b, m, f, f_terms, q, q_terms, r, r_terms, g, g_terms);
+}
 
 /* Sizes on both sides of each crossover, and unequal ones. */
 static void test_fastest(void **state)
@@ -62,29 +52,10 @@ static void test_fastest(void **state)
         static uint64_t a[TERMS], b[TERMS], f[2 * TERMS], q[TERMS], r[TERMS], g[TERMS];
         const uint64_t p = primes[round % 4];
         const int64_t n = draw(&random, 1, TERMS), m = draw(&random, 1, round % 3 ? n : 40 < n ? 40 : n);
-        int64_t terms, q_terms, r_terms;
-        nmod_poly_t x, y, z, w;
         fill(&random, a, n, p);
         fill(&random, b, m, p);
         b[m - 1] = 1;
-        to_flint(x, a, n, p);
-        to_flint(y, b, m, p);
-        nmod_poly_init(z, p);
-        nmod_poly_init(w, p);
-        assert_ok(mmm_multiply(cpu, p, a, n, b, m, f, &terms));
-        nmod_poly_mul(z, x, y);
-        assert_flint(z, f, terms);
-        assert_ok(mmm_divide(cpu, p, a, n, b, m, q, &q_terms, r, &r_terms));
-        nmod_poly_divrem(z, w, x, y);
-        assert_flint(z, q, q_terms);
-        assert_flint(w, r, r_terms);
-        assert_ok(mmm_gcd(cpu, p, a, n, b, m, g, &terms));
-        nmod_poly_gcd(z, x, y);
-        assert_flint(z, g, terms);
-        nmod_poly_clear(x);
-        nmod_poly_clear(y);
-        nmod_poly_clear(z);
-        nmod_poly_clear(w);
+        check_calls(p, a, n, b, m, f, q, r, g);
     }
 }
 
@@ -94,29 +65,11 @@ static void test_identities(void **state)
     (void)state;
     for (int round = 0; round < 120; round++) {
         uint64_t p = primes[round % 4], a[MOST], b[MOST], f[2 * MOST], q[MOST], r[MOST], g[MOST];
-        int64_t n = draw(&random, 0, MOST), m = draw(&random, 1, MOST), terms, q_terms, r_terms;
-        nmod_poly_t x, y, z, w;
+        int64_t n = draw(&random, 0, MOST), m = draw(&random, 1, MOST);
         fill(&random, a, n, p);
         fill(&random, b, m, p);
         b[m - 1] = 1;
-        to_flint(x, a, n, p);
-        to_flint(y, b, m, p);
-        nmod_poly_init(z, p);
-        nmod_poly_init(w, p);
-        assert_ok(mmm_multiply(cpu, p, a, n, b, m, f, &terms));
-        nmod_poly_mul(z, x, y);
-        assert_flint(z, f, terms);
-        assert_ok(mmm_divide(cpu, p, a, n, b, m, q, &q_terms, r, &r_terms));
-        nmod_poly_divrem(z, w, x, y);
-        assert_flint(z, q, q_terms);
-        assert_flint(w, r, r_terms);
-        assert_ok(mmm_gcd(cpu, p, a, n, b, m, g, &terms));
-        nmod_poly_gcd(z, x, y);
-        assert_flint(z, g, terms);
-        nmod_poly_clear(x);
-        nmod_poly_clear(y);
-        nmod_poly_clear(z);
-        nmod_poly_clear(w);
+        check_calls(p, a, n, b, m, f, q, r, g);
     }
 }
 

@@ -1,91 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans and batches: run with other data, of other shapes, forgotten and made again, by two threads; batches are as
- * many single calls, and for the abstract machine one program with so many times the blocks.
- *
- * MMM_TEST_MACHINES="cuda:0" restricts the machines. */
-#include "testing.h"
+ * many single calls, and for the abstract machine one program with so many times the blocks. */
+#include "calls.h"
+#include "machines.h"
 
 #include "job/plan.h"
 #include "mmm/model.h"
 #include "mmm/study.h"
 
-#include <flint/nmod_poly.h>
 #include <pthread.h>
 
-enum { MACHINES_MOST = 16, MOST = 80, BATCH = 7 };
-
-static mmm_machine *machines[MACHINES_MOST];
-static int machine_count;
+enum { MOST = 80, BATCH = 7 };
 
 static const uint64_t primes[] = {2, 2013265921, 9223372036854775783u};
-
-static void add_machine(void *context, const mmm_machine_info *info)
-{
-    const char *wanted = getenv("MMM_TEST_MACHINES");
-    (void)context;
-    if ((wanted && !strstr(wanted, info->name)) || machine_count == MACHINES_MOST || !info->works) return;
-    assert_ok(mmm_machine_open(info->name, &machines[machine_count++]));
-}
-
-static int open_machines(void **state)
-{
-    (void)state;
-    mmm_machine_list(add_machine, NULL);
-    return machine_count == 0;
-}
-
-static int close_machines(void **state)
-{
-    (void)state;
-    for (int i = 0; i < machine_count; i++)
-        mmm_machine_free(machines[i]);
-    return 0;
-}
-
-static void fill(mmm_random *random, uint64_t *a, int64_t n, uint64_t p)
-{
-    for (int64_t i = 0; i < n; i++)
-        a[i] = mmm_random_below(random, p);
-}
-
-static void to_flint(nmod_poly_t f, const uint64_t *a, int64_t n, uint64_t p)
-{
-    nmod_poly_init(f, p);
-    for (int64_t i = 0; i < n; i++)
-        nmod_poly_set_coeff_ui(f, i, a[i]);
-}
-
-static void assert_flint(const nmod_poly_t f, const uint64_t *a, int64_t n)
-{
-    assert_int_equal(nmod_poly_length(f), n);
-    for (int64_t i = 0; i < n; i++)
-        assert_int_equal(nmod_poly_get_coeff_ui(f, i), a[i]);
-}
-
-/* The results of one problem, against FLINT's; NULL: not looked at. */
-static void assert_products(uint64_t p, const uint64_t *a, int64_t n, const uint64_t *b, int64_t m, const uint64_t *f,
-                            int64_t f_terms, const uint64_t *q, int64_t q_terms, const uint64_t *r, int64_t r_terms,
-                            const uint64_t *g, int64_t g_terms)
-{
-    nmod_poly_t x, y, z, w;
-    to_flint(x, a, n, p);
-    to_flint(y, b, m, p);
-    nmod_poly_init(z, p);
-    nmod_poly_init(w, p);
-    nmod_poly_mul(z, x, y);
-    if (f) assert_flint(z, f, f_terms);
-    nmod_poly_gcd(z, x, y);
-    if (g) assert_flint(z, g, g_terms);
-    if (q) {
-        nmod_poly_divrem(z, w, x, y);
-        assert_flint(z, q, q_terms);
-        assert_flint(w, r, r_terms);
-    }
-    nmod_poly_clear(x);
-    nmod_poly_clear(y);
-    nmod_poly_clear(z);
-    nmod_poly_clear(w);
-}
 
 /* Three plans of the same sizes, in turns, with other data each time; outputs over inputs too. */
 static void test_data(void **state)

@@ -1,49 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the dialect has besides what the paper's algorithms need: atomics, groups of threads, two dimensions, types of
  * every size.  Results are those of plain C on every machine, and the abstract machine finds no violation, or the one
- * that is there.
- *
- * MMM_TEST_MACHINES="cuda:0" restricts the machines. */
+ * that is there. */
 #include "machine/gpu/gpu.h"
-#include "testing.h"
+#include "machines.h"
 
 #include "groups/kernels.h"
 
 #include <math.h>
 
-enum { MACHINES_MOST = 16, ARRAYS = 16, BLOCKS = 5, THREADS_OF_BLOCK = 50, COUNT = BLOCKS * THREADS_OF_BLOCK };
-
-static mmm_machine *machines[MACHINES_MOST];
-static char names[MACHINES_MOST][32];
-static int machine_count;
-
-static void add_machine(void *context, const mmm_machine_info *info)
-{
-    const char *wanted = getenv("MMM_TEST_MACHINES");
-    (void)context;
-    if ((wanted && !strstr(wanted, info->name)) || machine_count == MACHINES_MOST) return;
-    if (!info->works) {
-        print_message("skipped: %s (%s)\n", info->name, info->description);
-        return;
-    }
-    assert_ok(mmm_machine_open(info->name, &machines[machine_count]));
-    snprintf(names[machine_count++], sizeof names[0], "%s", info->name);
-}
-
-static int open_machines(void **state)
-{
-    (void)state;
-    mmm_machine_list(add_machine, NULL);
-    return machine_count == 0;
-}
-
-static int close_machines(void **state)
-{
-    (void)state;
-    for (int i = 0; i < machine_count; i++)
-        mmm_machine_free(machines[i]);
-    return 0;
-}
+enum { ARRAYS = 16, BLOCKS = 5, THREADS_OF_BLOCK = 50, COUNT = BLOCKS * THREADS_OF_BLOCK };
 
 /* A program under way, and its arrays as they began. */
 typedef struct bench {
