@@ -29,15 +29,6 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     return transforms_fill(&z, job);
 }
 
-static mmm_status draw(mmm_job *job, int input, void *elements, int64_t count)
-{
-    uint64_t *a = elements;
-    (void)input;
-    for (int64_t i = 0; i < count; i++)
-        a[i] = mmm_job_random(job) % mmm_job_modulus(job)->p;
-    return MMM_OK;
-}
-
 /* Coefficients one by one; all of them where they are not too many. */
 static mmm_status check(const mmm_job *job, double *seconds)
 {
@@ -78,7 +69,6 @@ MMM_APPLICATION = {
     .inputs = {{"a", MMM_WORD, "batch, n"}, {"b", MMM_WORD, "batch, n"}},
     .outputs = {{"f", MMM_WORD, "batch, n"}},
     .calibration = {"n=1024 batch=4 s=6,8,12 c=16,32", "n=4096 s=6,8,12 c=16,32", "n=16384 s=6,8 c=16,32"},
-    .draw = draw,
     .build = build,
     .check = check,
 };

@@ -176,15 +176,6 @@ static mmm_status settle(mmm_job *job)
     return MMM_OK;
 }
 
-static mmm_status draw(mmm_job *job, int input, void *elements, int64_t count)
-{
-    uint64_t *a = elements;
-    (void)input;
-    for (int64_t i = 0; i < count; i++)
-        a[i] = mmm_job_random(job) % mmm_job_modulus(job)->p;
-    return MMM_OK;
-}
-
 /* What kernels of a transform are given besides their step. */
 typedef struct arrays {
     mmm_word_array from, to, table, last;
@@ -296,7 +287,6 @@ MMM_APPLICATION = {
     .calibration = {"n=1024 s=4,5 m=256,1024", "n=4096 s=4,6,8 m=256,1024,4096", "n=16384 s=5,7,8 m=1024,4096",
                     "n=65536 s=6,8 m=1024,4096"},
     .settle = settle,
-    .draw = draw,
     .build = build,
     .check = check,
 };
