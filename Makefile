@@ -35,7 +35,7 @@ LIB_SOURCES := \
     opencl.c opencl_memory.c) \
   $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c there.c recent.c choice.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
   $(addprefix src/study/,study.c measure.c decide.c profile.c smaller.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c names.c reproduce.c reproduce_tables.c \
-    derive_points.c derive_fit.c derive_given.c derive.c agree.c) \
+    derive_points.c derive_fit.c derive_given.c derive_file.c derive.c agree.c) \
   src/operations.c src/functions.c \
   $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c) \
   $(addprefix src/show/page/,markup.c axis.c svg.c mathml.c style.c verdict.c tables.c plots.c dag.c gantt.c formulas.c html.c)
@@ -135,8 +135,7 @@ $B/mmm-other: $(CLI_OBJECTS) $(filter-out %.count.o,$(LIB_OBJECTS)) $(OTHER_OBJE
 # A short run of the fuzzer, where clang is; it has sanitizers of its own.
 FUZZ_CC    ?= $(shell command -v clang 2>/dev/null)
 # clang's libFuzzer and sanitizers are packages of their own (libclang-rt-dev): where they are not, nothing is fuzzed.
-FUZZ_FOUND := $(if $(FUZZ_CC),$(shell echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n > 9; }' | \
-  $(FUZZ_CC) -fsanitize=fuzzer,address,undefined -x c - -o /dev/null 2>/dev/null && echo yes))
+FUZZ_FOUND := $(if $(FUZZ_CC),$(wildcard $(shell $(FUZZ_CC) -print-runtime-dir)/libclang_rt.fuzzer*.a))
 FUZZ_SHORT := $(if $(SAN),,$(if $(FUZZ_FOUND),$B/fuzz/fuzz))
 
 # Tests leave the user's caches alone; and leaks of drivers are no leaks of this project.

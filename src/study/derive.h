@@ -129,4 +129,7 @@ int mmm_derive_products(const derivation *d, term *out, int most);
 bool mmm_condition_holds(const derivation *d, const condition *c, const int64_t *at);
 mmm_status mmm_condition_text(const derivation *d, const condition *c, mmm_text *out);
 
+/* derive_file.c: the file, how many quantities there are and how many have a form. */
+mmm_status mmm_derive_write(derivation *d, mmm_text *out, int *found, int *quantities);
+
 #endif
