@@ -174,9 +174,9 @@ static int carry_out(request *r)
         status = make(r, values, &numbers, runs ? machine : NULL, &study, &all);
     }
     bool stopped = false; /* with something to report */
-    if (status == MMM_STOPPED && all) {
+    const bool fewer = status == MMM_STOPPED && all;
+    if (fewer) {
         complain("interrupted: there are fewer runs than asked for");
-        exit_status = EXIT_INTERRUPTED;
         status = MMM_OK;
     }
     for (int i = 0; status == MMM_STOPPED && mmm_study_trials(study, &count) && i < count - 1; i++)
@@ -191,7 +191,6 @@ static int carry_out(request *r)
         exit_status = status == MMM_STOPPED ? complain_interrupted() : complain_status(status);
         goto done;
     }
-    bool early = exit_status != EXIT_WORKED;
     exit_status = write_out(r, &(mmm_report_input){.app = mmm_job_app(job),
                                                    .job = job,
                                                    .parameter = values->name,
@@ -203,11 +202,8 @@ static int carry_out(request *r)
                                                    .P = r->P,
                                                    .seed = 1,
                                                    .command = r->command});
-    if (early) exit_status = EXIT_INTERRUPTED;
-    if (stopped) {
-        complain("interrupted: the report has %d of %d values", count, values->count);
-        exit_status = EXIT_INTERRUPTED;
-    }
+    if (stopped) complain("interrupted: the report has %d of %d values", count, values->count);
+    if (stopped || fewer) exit_status = EXIT_INTERRUPTED;
 done:
     free(trials);
     mmm_study_free(study);

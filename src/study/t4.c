@@ -88,8 +88,8 @@ static void take_times(const json_t *entry, mmm_candidate *c)
         double seconds = json_number_value(value);
         if (!(seconds > 0) || c->time_count == MMM_TIMES_MOST) continue;
         c->times[c->time_count++] = seconds;
-        if (!(c->best > 0) || seconds < c->best) c->best = seconds;
     }
+    if (c->time_count) c->best = mmm_least_time(c->times, c->time_count);
 }
 
 mmm_status mmm_t4_read(const char *path, const mmm_job *job, const mmm_machine *machine, mmm_tuning *tuning)

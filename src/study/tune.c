@@ -93,8 +93,8 @@ static mmm_status visit(tuner *u, mmm_candidate *c)
     for (int i = 0; i < trial.runs && status != MMM_WRONG; i++) {
         double *seconds = &c->times[c->time_count++];
         *seconds = fmax(*seconds, 1e-9);
-        if (!(c->best > 0) || *seconds < c->best) c->best = *seconds;
     }
+    if (c->time_count) c->best = mmm_least_time(c->times, c->time_count);
     if (status != MMM_OK) {
         c->invalidity = invalidity_of(status);
         snprintf(c->reason, sizeof c->reason, "%.199s", mmm_message());
