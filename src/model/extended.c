@@ -2,23 +2,14 @@
 /* The extended model: launches, barriers, and SMs that run a limited number of threads at once (docs/model.md). */
 #include "model/model.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 double mmm_extended_block(const mmm_profile *block, const mmm_rates *rates)
 {
     return (double)block->regions * rates->barrier + (double)block->parts * rates->part +
            (double)block->lane_operations * rates->operation + (double)block->lane_words * rates->word +
            (double)block->lane_local * rates->access;
-}
-
-/* Graham's argument for one kernel: until its last block starts, all SMs are busy. */
-double mmm_extended_kernel(const mmm_profile *groups, int64_t count, int64_t P, const mmm_rates *rates)
-{
-    double sum = 0, most = 0;
-    for (int64_t g = 0; g < count; g++) {
-        double time = mmm_extended_block(&groups[g], rates);
-        sum += (double)groups[g].cost.blocks * time;
-        if (time > most) most = time;
-    }
-    return rates->launch + most + (P ? sum / (double)P : 0);
 }
 
 /* Blocks that a SM has at once, where threads of several of them take turns on its lanes.  A GPU keeps twice the
@@ -55,11 +46,53 @@ void mmm_estimate_terms(const mmm_node *node, const mmm_profile *groups, int64_t
         terms[1 + i] += sums[i] * share;
 }
 
-double mmm_estimate_kernel(const mmm_node *node, const mmm_profile *groups, int64_t count,
-                           const mmm_parameters *machine, const mmm_rates *rates)
+mmm_kernel_time mmm_extended_kernel(const mmm_node *node, const mmm_profile *groups, int64_t count,
+                                    const mmm_parameters *machine, const mmm_rates *rates)
 {
-    double terms[MMM_RATE_COUNT] = {0};
+    double terms[MMM_RATE_COUNT] = {0}, most = 0;
+    mmm_kernel_time time = {.launch = rates->launch};
+    for (int64_t g = 0; g < count; g++) {
+        double block = mmm_extended_block(&groups[g], rates);
+        time.blocks += (double)groups[g].cost.blocks * block;
+        if (block > most) most = block;
+    }
+    time.longest = (double)resident(node, machine) * most;
     mmm_estimate_terms(node, groups, count, machine, terms);
-    return terms[0] * rates->launch + terms[1] * rates->barrier + terms[2] * rates->part + terms[3] * rates->operation +
-           terms[4] * rates->word + terms[5] * rates->access;
+    time.alone = terms[1] * rates->barrier + terms[2] * rates->part + terms[3] * rates->operation +
+                 terms[4] * rates->word + terms[5] * rates->access;
+    int64_t P = machine->P;
+    double full = P ? (double)node->blocks / (double)P / (double)((node->blocks + P - 1) / P) : 0;
+    time.share = time.alone * full;
+    return time;
+}
+
+mmm_status mmm_extended_program(const mmm_program *program, const mmm_kernel_time *times, int64_t P, double *bound,
+                                double *estimate)
+{
+    mmm_status result = MMM_OK;
+    const mmm_order *order;
+    double *path = NULL, *alone = NULL, longest = 0, longest_alone = 0, blocks = 0, share = 0;
+    TRY(mmm_program_order(program, &order));
+    TRY(mmm_alloc(&path, program->kernels, sizeof *path));
+    TRY(mmm_alloc(&alone, program->kernels, sizeof *alone));
+    for (int i = 0; i < order->kernels; i++) {
+        int k = order->sequence[i];
+        path[k] += times[k].launch + times[k].longest;
+        alone[k] += times[k].launch + times[k].alone;
+        blocks += times[k].blocks;
+        share += times[k].share;
+        longest = fmax(longest, path[k]);
+        longest_alone = fmax(longest_alone, alone[k]);
+        for (int j = order->first[k]; j < order->first[k + 1]; j++) {
+            int next = order->to[j];
+            path[next] = fmax(path[next], path[k]);
+            alone[next] = fmax(alone[next], alone[k]);
+        }
+    }
+    *bound = longest + (P ? blocks / (double)P : 0);
+    *estimate = fmax(longest_alone, share);
+done:
+    free(path);
+    free(alone);
+    return result;
 }

@@ -83,15 +83,26 @@ typedef struct mmm_profile {
     int64_t accesses;                                /* all of them: what counting the block takes */
 } mmm_profile;
 
-/* The extended model (docs/model.md), in seconds: a block; a kernel of `count` groups of blocks on P SMs (0: no limit). */
+/* The extended model (docs/model.md), in seconds: a block. */
 double mmm_extended_block(const mmm_profile *block, const mmm_rates *rates);
-double mmm_extended_kernel(const mmm_profile *groups, int64_t count, int64_t P, const mmm_rates *rates);
 
-/* What the kernel is expected to take, in seconds, with the rates given. */
-double mmm_estimate_kernel(const mmm_node *node, const mmm_profile *groups, int64_t count,
-                           const mmm_parameters *machine, const mmm_rates *rates);
+/* A kernel of `count` groups of blocks. */
+typedef struct mmm_kernel_time {
+    double launch;
+    double blocks;  /* all its blocks, one after the other */
+    double longest; /* of a block, where as many as a SM has at once take turns */
+    double alone;   /* an estimate: what it takes after the launch where nothing else runs */
+    double share;   /* of all SMs' time, as much of that as a full machine would need */
+} mmm_kernel_time;
 
-/* The same as a sum: rates times these, in the order launch, barrier, part, operation, word, access. */
+mmm_kernel_time mmm_extended_kernel(const mmm_node *node, const mmm_profile *groups, int64_t count,
+                                    const mmm_parameters *machine, const mmm_rates *rates);
+
+/* The program's bound on P SMs (0: no limit) and estimate, from the times of its kernels. */
+mmm_status mmm_extended_program(const mmm_program *program, const mmm_kernel_time *times, int64_t P, double *bound,
+                                double *estimate);
+
+/* What a kernel is expected to take as a sum: rates times these, in the order launch, barrier, part, operation, word, access. */
 enum { MMM_RATE_COUNT = 6 };
 void mmm_estimate_terms(const mmm_node *node, const mmm_profile *groups, int64_t count, const mmm_parameters *machine,
                         double terms[MMM_RATE_COUNT]);

@@ -40,6 +40,7 @@ mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_predicti
 {
     mmm_status result = MMM_OK;
     mmm_profiles profiles = {0};
+    mmm_kernel_time *times = NULL;
     mmm_shape shape;
     mmm_measures measures;
     NEED(job, "the job");
@@ -53,14 +54,14 @@ mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_predicti
     mmm_rates rates = mmm_rates_of(machine, job->app->name);
     double bound = machine->P ? mmm_theorem1(&shape, &measures, machine->P) : mmm_corollary1(&shape, &measures);
     mmm_prediction prediction = {.plain = bound * machine->operation, .exact = profiles.exact, .measures = measures};
-    for (int64_t k = 0; k < profiles.kernels; k++) {
-        const mmm_profile *groups = profiles.groups + profiles.first[k];
-        int64_t count = profiles.first[k + 1] - profiles.first[k];
-        prediction.extended += mmm_extended_kernel(groups, count, machine->P, &rates);
-        prediction.estimate += mmm_estimate_kernel(&job->program->nodes[k], groups, count, machine, &rates);
-    }
+    TRY(mmm_alloc(&times, profiles.kernels, sizeof *times));
+    for (int64_t k = 0; k < profiles.kernels; k++)
+        times[k] = mmm_extended_kernel(&job->program->nodes[k], profiles.groups + profiles.first[k],
+                                       profiles.first[k + 1] - profiles.first[k], machine, &rates);
+    TRY(mmm_extended_program(job->program, times, machine->P, &prediction.extended, &prediction.estimate));
     *out = prediction;
 done:
+    free(times);
     mmm_profiles_free(&profiles);
     return result;
 }
