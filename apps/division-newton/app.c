@@ -169,6 +169,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     if (x.quotients) {
         choose_sizes(&x, &z);
         series = x.merged ? 2 * h : s;
+        MMM_TRY(mmm_program_expect(program, x.slices * (5 + 2 * (z.sizes[x.step].steps + z.sizes[x.rest].steps))));
     }
     MMM_TRY(mmm_job_input(job, A, 0, total, MMM_IN, &y.a));
     MMM_TRY(mmm_job_input(job, B, 0, x.m, MMM_IN, &y.b));

@@ -172,6 +172,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     MMM_TRY(mmm_job_input(job, A, 0, x.n, MMM_IN | MMM_RESULT, &z.a));
     MMM_TRY(mmm_job_input(job, B, 0, x.m, MMM_IN | MMM_RESULT, &z.b));
     if (!x.count) return MMM_OK;
+    MMM_TRY(mmm_program_expect(program, x.leaves * (3 * x.jumps + 30)));
     for (int i = 0; i <= x.levels; i++) {
         z.window[i] = windows;
         z.own[i] = matrices;
@@ -199,7 +200,6 @@ static mmm_status build(mmm_job *job, mmm_program *program)
                               &z.left[i]));
     MMM_TRY(mmm_job_array(job, "other", 4 * y.primes * most, MMM_WORK, &z.other));
     MMM_TRY(mmm_job_array(job, "result", 4 * y.primes * most, MMM_WORK, &z.result));
-    MMM_TRY(mmm_program_expect(program, x.leaves * (3 * x.jumps + 30)));
     MMM_TRY(launch_align(program, (x.stages[0].terms + THREADS - 1) / THREADS, THREADS, z.a, z.b, z.polynomials,
                          z.degrees, x.n, x.m, x.stages[0].terms));
     for (int i = 0; i < x.count; i++) {

@@ -62,18 +62,21 @@ static void refuse_kernels(void)
     static const struct {
         const char *app;
         int64_t n, m;
-    } large[] = {
-        {"division", 1 << 28, 1}, {"division-naive", 1 << 28, 1}, {"gcd", 1 << 28, 1 << 27}, {"gcd-naive", 1 << 28, 7}};
+        const char *choice; /* set to 1 */
+    } large[] = {{"division", 1 << 28, 1, "s"},         {"division-naive", 1 << 28, 1, NULL},
+                 {"division-inverse", 1 << 27, 1, "s"}, {"division-newton", 1 << 23, 1 << 22, "w"},
+                 {"gcd", 1 << 28, 1 << 27, "s"},        {"gcd-naive", 1 << 28, 7, NULL},
+                 {"gcd-jump", 1 << 27, 1 << 27, "s"},   {"gcd-half", 1 << 22, 1 << 22, "s"}};
     leave((uint64_t)8 << 30);
     if (mmm_memory_available() > (uint64_t)32 << 30) return; /* they fit, and would take long */
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
         mmm_job *job;
         double start = mmm_now();
         long before = touched();
         REQUIRE(mmm_job_new(large[i].app, &job) == MMM_OK);
         REQUIRE(mmm_job_set(job, "n", large[i].n) == MMM_OK);
         REQUIRE(mmm_job_set(job, "m", large[i].m) == MMM_OK);
-        if (mmm_app_parameter(mmm_job_app(job), "s") >= 0) REQUIRE(mmm_job_set(job, "s", 1) == MMM_OK);
+        if (large[i].choice) REQUIRE(mmm_job_set(job, large[i].choice, 1) == MMM_OK);
         REQUIRE(mmm_job_prepare(job) == MMM_TOO_LARGE);
         REQUIRE(strstr(mmm_message(), " kernels: ") && strstr(mmm_message(), "GB are available"));
         REQUIRE(mmm_job_program(job) == NULL && mmm_job_given(job, 0, NULL) == NULL);

@@ -22,7 +22,7 @@ if [ "${2:-}" = all ]; then
     fi
     if command -v clang-tidy >/dev/null; then
         # shellcheck disable=SC2086
-        echo $sources | xargs -n 4 -P 2 sh -c 'flags=$1; shift; clang-tidy --quiet "$@" -- $flags' tidy "$flags" 2>/dev/null >>"$log" || true
+        echo $sources | xargs -n 4 -P 1 sh -c 'flags=$1; shift; clang-tidy --quiet "$@" -- $flags' tidy "$flags" 2>/dev/null >>"$log" || true
         done="$done, clang-tidy"
     fi
     said=$(grep -c 'warning:\|error:' "$log" || true)
