@@ -151,7 +151,7 @@ static mmm_status run_there(const char *app, const mmm_array *a, const mmm_array
 
 static mmm_status copy_array(const mmm_array *a, int64_t terms, mmm_array **out)
 {
-    return mmm_array_copy(a->machine, &a->modulus, a->buffer, terms, out);
+    return mmm_array_copy(a->machine, &a->modulus, a->buffer, 0, terms, out);
 }
 
 mmm_status mmm_array_multiply(const mmm_array *a, const mmm_array *b, mmm_array **f)

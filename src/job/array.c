@@ -153,11 +153,13 @@ done:
 }
 
 /* The number of terms of what lies in the buffer, by the machine. */
-static mmm_status count_terms(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t *terms)
+static mmm_status count_terms(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t first,
+                              int64_t *terms)
 {
     mmm_status result = MMM_OK;
     mmm_plan *plan;
-    const mmm_array array = {.machine = machine, .modulus = *modulus, .terms = *terms, .buffer = buffer};
+    const mmm_array array = {
+        .machine = machine, .modulus = *modulus, .terms = *terms, .buffer = buffer, .first = first};
     TRY(find_plan(machine, &counting, modulus->p, *terms, COUNT_PART, &plan));
     TRY(mmm_plan_count(plan, &array, terms));
 done:
@@ -165,7 +167,8 @@ done:
 }
 
 /* Drops leading zeros.  Mostly there are none or few, and one short read tells. */
-static mmm_status trim(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t *terms, uint64_t *lead)
+static mmm_status trim(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t first, int64_t *terms,
+                       uint64_t *lead)
 {
     enum { TOP = 16 };
     mmm_status result = MMM_OK;
@@ -173,12 +176,12 @@ static mmm_status trim(mmm_machine *machine, const mmm_modulus *modulus, void *b
     *lead = 0;
     for (int attempt = 0; *terms > 0; attempt++) {
         int64_t count = *terms < TOP ? *terms : TOP;
-        TRY(mmm_buffer_read(machine, buffer, bytes_of(modulus, *terms - count), top, bytes_of(modulus, count)));
+        TRY(mmm_buffer_read(machine, buffer, bytes_of(modulus, first + *terms - count), top, bytes_of(modulus, count)));
         for (; count > 0; count--, --*terms) {
             *lead = mmm_modulus_leave(modulus, word_at(modulus, top, count - 1));
             if (*lead) goto done;
         }
-        if (attempt == 0 && *terms) TRY(count_terms(machine, modulus, buffer, terms));
+        if (attempt == 0 && *terms) TRY(count_terms(machine, modulus, buffer, first, terms));
     }
 done:
     return result;
@@ -195,7 +198,7 @@ mmm_status mmm_array_wrap(mmm_machine *machine, uint64_t p, void *memory, int64_
     TRY(mmm_check_terms(terms, memory, "the memory to wrap"));
     TRY(mmm_modulus_read(p, &modulus));
     TRY(mmm_machine_check_process(machine));
-    TRY(trim(machine, &modulus, memory, &terms, &lead));
+    TRY(trim(machine, &modulus, memory, 0, &terms, &lead));
     TRY(mmm_alloc(&array, 1, sizeof *array));
     *array = (mmm_array){
         .machine = machine, .modulus = modulus, .terms = terms, .lead = lead, .buffer = memory, .wrapped = true};
@@ -204,16 +207,16 @@ done:
     return result;
 }
 
-mmm_status mmm_array_copy(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t terms,
+mmm_status mmm_array_copy(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t first, int64_t terms,
                           mmm_array **out)
 {
     mmm_status result = MMM_OK;
     mmm_array *array = NULL;
     uint64_t lead;
-    TRY(trim(machine, modulus, buffer, &terms, &lead));
+    TRY(trim(machine, modulus, buffer, first, &terms, &lead));
     TRY(make(machine, modulus, terms, &array));
     array->lead = lead;
-    TRY(mmm_buffer_copy(machine, array->buffer, 0, buffer, bytes_of(modulus, terms)));
+    TRY(mmm_buffer_copy(machine, array->buffer, 0, buffer, bytes_of(modulus, first), bytes_of(modulus, terms)));
     *out = array;
     array = NULL;
 done:

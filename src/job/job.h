@@ -16,7 +16,8 @@ struct mmm_array {
     int64_t terms;
     uint64_t lead; /* the last coefficient, 0 where there is none */
     void *buffer;
-    size_t bytes; /* that the buffer has */
+    int64_t first; /* word of the buffer: 0 in those of callers */
+    size_t bytes;  /* that the buffer has */
     bool wrapped; /* it is the caller's */
 };
 
@@ -217,8 +218,8 @@ mmm_status mmm_job_allocate(mmm_job *job);
 mmm_status mmm_job_load(mmm_job *job);
 mmm_status mmm_job_collect(mmm_job *job, mmm_machine *machine);
 
-/* A new array of the first `terms` words of a buffer, less leading zeros. */
-mmm_status mmm_array_copy(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t terms,
+/* A new array of `terms` words of a buffer from number `first` on, less leading zeros. */
+mmm_status mmm_array_copy(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t first, int64_t terms,
                           mmm_array **out);
 
 /* Divides by the last coefficient; 0 stays 0. */

@@ -12,7 +12,7 @@ static mmm_status load_there(mmm_plan *plan, int array, const mmm_array *input)
     if (input->terms < job->program->arrays[array].count)
         TRY(mmm_buffer_zero(plan->machine, to, mmm_job_bytes(job, array)));
     TRY(mmm_buffer_copy(plan->machine, to, word * (size_t)job->loads[array].first, input->buffer,
-                        word * (size_t)input->terms));
+                        word * (size_t)input->first, word * (size_t)input->terms));
 done:
     return result;
 }
@@ -25,7 +25,7 @@ static mmm_status take_there(mmm_plan *plan, int output, mmm_array **out)
     for (int which = 0; which < 2; which++) {
         const struct mmm_take *take = &job->takes[output][which];
         TRY(mmm_array_copy(plan->machine, &job->modulus, mmm_machine_array(plan->machine, job->program, take->array),
-                           take->count, &copy));
+                           take->first, take->count, &copy));
         if (copy->terms || job->takes[output][1].array < 0 || which == 1) break;
         mmm_array_free(copy);
         copy = NULL;
@@ -76,7 +76,7 @@ mmm_status mmm_plan_scale(mmm_plan *plan, mmm_array *array, const void *factor)
     TRY(mmm_buffer_write(plan->machine, mmm_machine_array(plan->machine, program, 1), 0, factor, word));
     program->arrays[0].there = program->arrays[1].there = program->arrays[0].stays = true;
     TRY(mmm_machine_run(plan->machine, program, &plan->seconds));
-    TRY(mmm_buffer_copy(plan->machine, array->buffer, 0, mmm_machine_array(plan->machine, program, 0),
+    TRY(mmm_buffer_copy(plan->machine, array->buffer, 0, mmm_machine_array(plan->machine, program, 0), 0,
                         word * (size_t)array->terms));
 done:
     return result;

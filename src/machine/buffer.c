@@ -78,10 +78,12 @@ done:
     return result;
 }
 
-mmm_status mmm_buffer_copy(mmm_machine *machine, void *to, size_t offset, void *from, size_t bytes)
+mmm_status mmm_buffer_copy(mmm_machine *machine, void *to, size_t to_offset, void *from, size_t from_offset,
+                           size_t bytes)
 {
     mmm_status status = mmm_machine_check_process(machine);
-    return status == MMM_OK && bytes ? machine->type->memory->copy(machine, to, offset, from, bytes) : status;
+    return status == MMM_OK && bytes ? machine->type->memory->copy(machine, to, to_offset, from, from_offset, bytes)
+                                     : status;
 }
 
 mmm_status mmm_buffer_zero(mmm_machine *machine, void *buffer, size_t bytes)
@@ -132,10 +134,11 @@ static mmm_status read_host(mmm_machine *machine, void *buffer, size_t offset, v
     return MMM_OK;
 }
 
-static mmm_status copy_host(mmm_machine *machine, void *to, size_t offset, void *from, size_t bytes)
+static mmm_status copy_host(mmm_machine *machine, void *to, size_t to_offset, void *from, size_t from_offset,
+                            size_t bytes)
 {
     (void)machine;
-    memcpy((char *)to + offset, from, bytes);
+    memcpy((char *)to + to_offset, (const char *)from + from_offset, bytes);
     return MMM_OK;
 }
 

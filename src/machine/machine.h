@@ -58,8 +58,8 @@ typedef struct mmm_memory_type {
     /* Host memory from and to which the device copies faster, and its release; NULL: any other is as good. */
     mmm_status (*stage)(mmm_machine *machine, size_t bytes, void **memory);
     void (*unstage)(mmm_machine *machine, void *memory);
-    /* The beginning of one buffer into another one from `offset` on. */
-    mmm_status (*copy)(mmm_machine *machine, void *to, size_t offset, void *from, size_t bytes);
+    /* Bytes of one buffer from an offset on into another one from an offset on. */
+    mmm_status (*copy)(mmm_machine *machine, void *to, size_t to_offset, void *from, size_t from_offset, size_t bytes);
     /* Zeros from the beginning on. */
     mmm_status (*zero)(mmm_machine *machine, void *buffer, size_t bytes);
     /* Bytes that there are now; NULL: nobody knows. */
@@ -80,7 +80,8 @@ void mmm_buffer_drop_spares(mmm_machine *machine);
 
 mmm_status mmm_buffer_write(mmm_machine *machine, void *buffer, size_t offset, const void *from, size_t bytes);
 mmm_status mmm_buffer_read(mmm_machine *machine, void *buffer, size_t offset, void *to, size_t bytes);
-mmm_status mmm_buffer_copy(mmm_machine *machine, void *to, size_t offset, void *from, size_t bytes);
+mmm_status mmm_buffer_copy(mmm_machine *machine, void *to, size_t to_offset, void *from, size_t from_offset,
+                           size_t bytes);
 mmm_status mmm_buffer_zero(mmm_machine *machine, void *buffer, size_t bytes);
 
 typedef struct mmm_machine_type {

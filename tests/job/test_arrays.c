@@ -109,6 +109,39 @@ static void test_chains(void **state)
     }
 }
 
+/* f = a b, f = q a + r, g = gcd(f, c b), of so many terms that other algorithms do them, on machines that take their
+ * time. */
+static void test_large(void **state)
+{
+    mmm_random random = {12};
+    (void)state;
+    for (int i = 0; i < machine_count; i++) {
+        const uint64_t p = primes[1];
+        const int64_t n = strcmp(names[i], "cpu") == 0 ? 2500 : 300;
+        pair a, b, c, f, g, q, r, h;
+        random_pair(&a, &random, machines[i], p, n);
+        random_pair(&b, &random, machines[i], p, n);
+        random_pair(&c, &random, machines[i], p, n / 2);
+        nmod_poly_init(f.flint, p), nmod_poly_init(g.flint, p), nmod_poly_init(h.flint, p);
+        nmod_poly_init(q.flint, p), nmod_poly_init(r.flint, p);
+        assert_ok(mmm_array_multiply(a.array, b.array, &f.array));
+        assert_ok(mmm_array_multiply(b.array, c.array, &g.array));
+        assert_ok(mmm_array_divide(f.array, a.array, &q.array, &r.array));
+        assert_ok(mmm_array_gcd(f.array, g.array, &h.array));
+        nmod_poly_mul(f.flint, a.flint, b.flint);
+        nmod_poly_mul(g.flint, b.flint, c.flint);
+        nmod_poly_divrem(q.flint, r.flint, f.flint, a.flint);
+        nmod_poly_gcd(h.flint, f.flint, g.flint);
+        assert_pair(&f, names[i]);
+        assert_pair(&g, names[i]);
+        assert_pair(&q, names[i]);
+        assert_pair(&r, names[i]);
+        assert_pair(&h, names[i]);
+        free_pair(&a), free_pair(&b), free_pair(&c), free_pair(&f);
+        free_pair(&g), free_pair(&h), free_pair(&q), free_pair(&r);
+    }
+}
+
 /* 0, constants, n < m, a divided by itself, and powers of x: the remainder is 0 in all places but the last. */
 static void test_edges(void **state)
 {
@@ -289,7 +322,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chains),  cmocka_unit_test(test_edges),  cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_wrapped), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_wrapped), cmocka_unit_test(test_errors), cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests(tests, open_machines, close_machines);
 }

@@ -132,12 +132,14 @@ static void release_stage(mmm_machine *machine, void *memory)
     mmm_cuda.context_pop(&old);
 }
 
-static mmm_status copy_buffer(mmm_machine *machine, void *to, size_t offset, void *from, size_t bytes)
+static mmm_status copy_buffer(mmm_machine *machine, void *to, size_t to_offset, void *from, size_t from_offset,
+                              size_t bytes)
 {
     const cuda_state *x = machine->state;
     mmm_status result = mmm_cuda_enter(machine);
     if (result != MMM_OK) return result;
-    CUDA(mmm_cuda.copy((cuda_pointer)(uintptr_t)to + offset, (cuda_pointer)(uintptr_t)from, bytes, x->stream));
+    CUDA(mmm_cuda.copy((cuda_pointer)(uintptr_t)to + to_offset, (cuda_pointer)(uintptr_t)from + from_offset, bytes,
+                       x->stream));
 done:
     return mmm_cuda_leave(machine, result);
 }

@@ -38,11 +38,12 @@ done:
     return result;
 }
 
-static mmm_status copy_buffer(mmm_machine *machine, void *to, size_t offset, void *from, size_t bytes)
+static mmm_status copy_buffer(mmm_machine *machine, void *to, size_t to_offset, void *from, size_t from_offset,
+                              size_t bytes)
 {
     mmm_status result = MMM_OK;
     const opencl_state *x = machine->state;
-    CL(mmm_cl.EnqueueCopyBuffer(x->queue, from, to, 0, offset, bytes, 0, NULL, NULL));
+    CL(mmm_cl.EnqueueCopyBuffer(x->queue, from, to, from_offset, to_offset, bytes, 0, NULL, NULL));
     CL(mmm_cl.Finish(x->queue));
 done:
     return result;
