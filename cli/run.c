@@ -10,7 +10,7 @@ typedef struct request {
     const char *app, *machine;
     text_list inputs, outputs;
     int check, json, fastest;
-    int64_t repeat, batch;
+    int64_t repeat, batch, launches;
     settings settings;
 } request;
 
@@ -150,7 +150,11 @@ static int carry_out(const request *r)
         return complain("-o writes one result, --batch makes %lld", (long long)r->batch);
     if (check_request(r)) return EXIT_USED_WRONGLY;
     mmm_status status = mmm_machine_open(r->machine, &machine);
-    if (status != MMM_OK) return complain_status(status);
+    if (status == MMM_OK) status = mmm_machine_set_launches(machine, (int)r->launches);
+    if (status != MMM_OK) {
+        mmm_machine_free(machine);
+        return complain_status(status);
+    }
     bool array = r->json && r->settings.ranged;
     if (array) fputc('[', stream);
     for (int64_t i = 0; status == MMM_OK && i < combinations; i++) {
@@ -211,6 +215,9 @@ static const option_row options[] = {
     {0, "batch", "B", OPTION_COUNT, offsetof(request, batch),
      .help = "B problems of the sizes given at once, as one program with B times the blocks (default 1)", .least = 1,
      .most = BATCH_MOST},
+    {0, "launches", "K", OPTION_COUNT, offsetof(request, launches),
+     .help = "on CUDA devices: start the kernels K times a run and take the time of all over K (default 1)", .least = 1,
+     .most = LAUNCHES_MOST},
     {0, "json", NULL, OPTION_FLAG, offsetof(request, json),
      .help = "print JSON: an object, or an array where a value is a list or range"},
     {0},
@@ -233,7 +240,7 @@ const verb verb_run = {
                "mmm run gcd-jump n=64 m=64 s=0 --batch 1000 --check\n"
                "mmm run radix-sort keys.bin -o sorted.bin",
     .exits = "0, 1 when a result is wrong, 2 when used wrongly, 130 when interrupted.",
-    .usual = &(const request){.machine = "cpu", .batch = 1},
+    .usual = &(const request){.machine = "cpu", .batch = 1, .launches = 1},
     .size = sizeof(request),
     .call = read_words,
 };

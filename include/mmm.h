@@ -104,6 +104,11 @@ MMM_API void mmm_machine_list(mmm_machine_visitor *visit, void *context);
  * until they end by themselves the machine runs nothing else, and freeing it leaves behind what they use. */
 MMM_API void mmm_machine_set_time_limit(mmm_machine *machine, double seconds);
 
+/* For measurements on CUDA devices: a run starts its kernels so many times (1 to 1000), one after the other, and its time
+ * is that of all over their number, without what the first one waits for.  Right for programs that do not write what
+ * they read, as the others find their own results.  MMM_INVALID for other machines. */
+MMM_API mmm_status mmm_machine_set_launches(mmm_machine *machine, int launches);
+
 /* Bytes that went from host memory into the machine's and out of it since it was opened, in runs and for mmm_arrays.
  * The cpu and the abstract machine work in host memory: they count what a device would have had to move. */
 MMM_API void mmm_machine_transferred(const mmm_machine *machine, int64_t *in, int64_t *out);

@@ -10,7 +10,7 @@
 static const mmm_machine_type *const types[] = {&mmm_machine_abstract, &mmm_machine_cpu, &mmm_machine_cuda,
                                                 &mmm_machine_opencl};
 
-enum { TYPES = sizeof types / sizeof *types };
+enum { TYPES = sizeof types / sizeof *types, LAUNCHES_MOST = 1000 };
 
 static _Atomic int users[TYPES]; /* the process that asked the driver for its devices, 0: none has */
 
@@ -162,6 +162,18 @@ void mmm_machine_on_progress(mmm_machine *machine, mmm_progress *progress, void 
 void mmm_machine_set_time_limit(mmm_machine *machine, double seconds)
 {
     if (machine) machine->time_limit = seconds > 0 ? seconds : 0;
+}
+
+mmm_status mmm_machine_set_launches(mmm_machine *machine, int launches)
+{
+    if (!machine) return mmm_fail(MMM_INVALID, "the machine is NULL");
+    if (launches < 1 || launches > LAUNCHES_MOST)
+        return mmm_fail(MMM_INVALID, "%d launches: from 1 to %d are possible", launches, LAUNCHES_MOST);
+    if (launches > 1 && machine->type != &mmm_machine_cuda)
+        return mmm_fail(MMM_INVALID, "'%s' starts the kernels of a run once; CUDA devices can do it more often",
+                        machine->type->name);
+    machine->launches = launches;
+    return MMM_OK;
 }
 
 const mmm_counts *mmm_machine_counts(const mmm_machine *machine)

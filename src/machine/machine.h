@@ -127,6 +127,7 @@ struct mmm_machine {
     uint64_t seed;
     mmm_counts counts;
     double time_limit; /* seconds, 0: none */
+    int launches;      /* of the kernels, in a run; 0 is 1 */
     mmm_progress *progress;
     void *progress_context;
     int64_t bytes_in, bytes_out; /* moved between host memory and the machine's */

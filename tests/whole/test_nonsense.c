@@ -201,6 +201,12 @@ static void machine_cases(void)
     DOES(mmm_machine_set_time_limit(NULL, 1));
     DOES(mmm_machine_set_time_limit(machine, NAN));
     DOES(mmm_machine_set_time_limit(machine, -1));
+    INVALID(mmm_machine_set_launches(NULL, 1));
+    INVALID(mmm_machine_set_launches(machine, 0));
+    INVALID(mmm_machine_set_launches(machine, -1));
+    INVALID(mmm_machine_set_launches(machine, 1001));
+    INVALID(mmm_machine_set_launches(machine, 2)); /* no CUDA device */
+    WORKS(mmm_machine_set_launches(machine, 1));
     IS((mmm_machine_transferred(NULL, &in, &back), in == 0 && back == 0));
     DOES(mmm_machine_transferred(machine, NULL, NULL));
     DOES(mmm_machine_on_progress(NULL, endless_progress, NULL));

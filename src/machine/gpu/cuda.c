@@ -188,13 +188,19 @@ static void drop_graph(mmm_machine *machine, mmm_ready *r)
     r->executable = r->graph = NULL;
 }
 
+static int launches_of(const mmm_machine *machine)
+{
+    return machine->launches > 0 ? machine->launches : 1;
+}
+
 static mmm_status start(mmm_machine *machine, const mmm_program *program, const mmm_order *order)
 {
     mmm_status result = MMM_OK;
     const cuda_state *x = machine->state;
     (void)program, (void)order;
     CUDA(mmm_cuda.event_record(x->start, x->stream));
-    if (x->gpu.now->executable) CUDA(mmm_cuda.graph_launch(x->gpu.now->executable, x->stream));
+    for (int i = 0; x->gpu.now->executable && i < launches_of(machine); i++)
+        CUDA(mmm_cuda.graph_launch(x->gpu.now->executable, x->stream));
     CUDA(mmm_cuda.event_record(x->end, x->stream));
 done:
     return result;
@@ -218,7 +224,7 @@ static mmm_status elapsed(mmm_machine *machine, double *seconds)
     const cuda_state *x = machine->state;
     float milliseconds = 0;
     CUDA(mmm_cuda.event_elapsed(&milliseconds, x->start, x->end));
-    *seconds = milliseconds * 1e-3;
+    *seconds = milliseconds * 1e-3 / launches_of(machine);
 done:
     return result;
 }
