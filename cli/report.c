@@ -37,12 +37,14 @@ static int choose_parameter(request *r, const mmm_app *app, const setting **out)
     const mmm_parameter *p = &app->parameters[numbers[0]];
     char word[256];
     int used = snprintf(word, sizeof word, "%s=", name);
-    int64_t value = p->standard;
+    int64_t value = p->standard, most = value > 0 && value < p->most / 4 ? 4 * value : p->most;
     for (int i = 0; i < 4 && value / 2 >= p->least; i++)
         value /= 2;
-    for (; value <= 4 * p->standard && value <= p->most; value *= 2)
-        used += snprintf(word + used, sizeof word - (size_t)used, "%s%lld", word[used - 1] == '=' ? "" : ",",
-                         (long long)value);
+    for (int i = 0; i < 7 && value <= most; i++) {
+        used += snprintf(word + used, sizeof word - (size_t)used, "%s%lld", i ? "," : "", (long long)value);
+        if (value > most / 2) break;
+        value = value > 0 ? 2 * value : value + 1;
+    }
     int status = settings_add(&r->settings, word);
     *out = &r->settings.list[r->settings.count - 1];
     return status;
@@ -156,7 +158,7 @@ static int carry_out(request *r)
     mmm_job *job = NULL;
     mmm_machine *machine = NULL;
     mmm_parameters numbers;
-    const setting *values = NULL;
+    const setting none = {0}, *values = &none;
     int exit_status = EXIT_WORKED, count;
     bool all = false;
     mmm_status status = mmm_job_new(r->app, &job);

@@ -25,6 +25,10 @@ mmm report division n=300 m=200 s=4 --no-runs -o - | head -1
 echo "files: $(ls)"
 mmm report radix-sort n=500 --no-runs --parameters U=10,Z=8192,P=4,operation=1e-6 --json | grep '"s"\|skipped'
 say mmm report radix-sort n=500 s=14,16 --no-runs --parameters U=10,Z=8192,P=4,operation=1e-6
+# A choice that is usually 0: values from there on.
+mmm new own >/dev/null
+sed -i 's|{"s", "the number of time steps of a kernel"|{"extra", "changes nothing", MMM_CHOICE, 0, INT64_MAX, 0}, &|' own/app.c
+mmm report ./own n=100 steps=4 --no-runs --json | grep '"extra": '
 cp -r "$(dirname "$0")/../../examples/racy" racy
 mmm report ./racy n=1000 --no-runs >output
 echo "exit $?"

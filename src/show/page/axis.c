@@ -25,11 +25,11 @@ static bool add(const mmm_axis *axis, double gap, double value, double *ticks, i
 static int linear_ticks(const mmm_axis *axis, double gap, double *ticks)
 {
     static const double steps[] = {1, 2, 5, 10};
-    double size = pow(10, floor(log10(axis->high - axis->low)) - 2);
-    for (; size < 1e300; size *= 10)
+    if (!(axis->high > axis->low)) return 0;
+    for (int power = (int)floor(log10(axis->high - axis->low)) - 2; power < 300; power++)
         for (int i = 0; i < 3; i++) {
             int count = 0;
-            double step = steps[i] * size, first = ceil(axis->low / step - 1e-9) + 0.0; /* not -0 */
+            double step = steps[i] * pow(10, power), first = ceil(axis->low / step - 1e-9) + 0.0; /* not -0 */
             bool fits = true;
             if ((axis->high - axis->low) / step > MMM_TICKS_MOST) continue;
             for (double k = first; fits && k * step <= axis->high * (1 + 1e-9); k++)
