@@ -186,6 +186,9 @@ static bool known_key(const char *key)
     return false;
 }
 
+/* Few words can ask for many kernels: more than anybody draws or schedules are refused. */
+enum { KERNELS_OF_FILE = 1 << 22 };
+
 /* Adds `more` kernels that are like the last one. */
 static mmm_status repeat_kernel(mmm_program *program, int64_t more)
 {
@@ -193,6 +196,9 @@ static mmm_status repeat_kernel(mmm_program *program, int64_t more)
     int first = (int)program->kernels - 1, kernel;
     const mmm_node *like = &program->nodes[first];
     uint64_t each = sizeof *like + strlen(like->name) + 1 + (uint64_t)like->groups * sizeof *like->costs;
+    if (more > KERNELS_OF_FILE - program->kernels)
+        FAIL(MMM_TOO_LARGE, "kernel '%.100s': with %lld of them there are more than %d kernels", like->name,
+             (long long)more + 1, KERNELS_OF_FILE);
     if ((uint64_t)more > mmm_memory_available() / 2 / each)
         FAIL(MMM_TOO_LARGE, "kernel '%.100s': memory does not hold %lld of them", like->name, (long long)more + 1);
     for (int64_t i = 0; i < more; i++) {
