@@ -43,14 +43,18 @@ static bool read_trials(const mmm_parameter *p, int64_t *values, int *count)
         int64_t low = strtoll(c, &end, 10), high = low, step = 1;
         bool factor = false;
         if (end == c) return false;
-        if (*end == '-') high = strtoll(c = end + 1, &end, 10);
+        if (*end == '-') high = strtoll(end + 1, &end, 10);
         if (*end == ':' && end[1] == '*') {
             factor = true;
-            step = strtoll(c = end + 2, &end, 10);
+            step = strtoll(end + 2, &end, 10);
         }
         if (low < 1 || step < 1 + factor || (*end && *end != ',')) return false;
-        for (int64_t v = low; v <= high; v = factor ? v * step : v + step)
+        if (high > p->most) high = p->most;
+        if (!factor && low < p->least) low = p->least;
+        for (int64_t v = low; v <= high; v = factor ? v * step : v + step) {
             if (!add_value(p, v, values, count)) return false;
+            if (v > (factor ? high / step : high - step)) break;
+        }
         c = end + (*end == ',');
     }
     return *count > 0;

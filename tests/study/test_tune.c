@@ -46,6 +46,30 @@ static void test_pruning(void **state)
     mmm_job_free(job);
 }
 
+/* Values to try that go on beyond the range of the parameter, and beyond numbers, end where it does. */
+static void test_far_values(void **state)
+{
+    static mmm_app far;
+    (void)state;
+    mmm_parameters p = machine_of();
+    mmm_tuning t = {0};
+    mmm_job *job = job_of("division", 3000, 1000);
+    far = *mmm_job_app(job);
+    mmm_job_free(job);
+    far.name = "far";
+    int s = mmm_app_parameter(&far, "s");
+    far.parameters[s].most = far.parameters[s].standard = 8;
+    far.parameters[s].trials = "1-9223372036854775807,16-9223372036854775807:*3";
+    assert_ok(mmm_app_register(&far));
+    job = job_of("far", 3000, 1000);
+    assert_ok(mmm_candidates_new(job, &p, &(mmm_patience){0}, &t.candidates, &t.count));
+    for (int64_t value = 1; value <= 8; value++)
+        assert_string_equal(find(&t, value, 0)->reason, "");
+    assert_int_equal(t.count, 8);
+    mmm_tuning_free(&t);
+    mmm_job_free(job);
+}
+
 static int never(void *context, double done)
 {
     ++*(int *)context;
@@ -429,11 +453,11 @@ static void test_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pruning), cmocka_unit_test(test_budgets),      cmocka_unit_test(test_patience),
-        cmocka_unit_test(test_choice),  cmocka_unit_test(test_draw_once),    cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_ties),    cmocka_unit_test(test_noise),        cmocka_unit_test(test_load),
-        cmocka_unit_test(test_doubt),   cmocka_unit_test(test_machine_file), cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_words),   cmocka_unit_test(test_has_time),
+        cmocka_unit_test(test_pruning),  cmocka_unit_test(test_far_values), cmocka_unit_test(test_budgets),
+        cmocka_unit_test(test_patience), cmocka_unit_test(test_choice),     cmocka_unit_test(test_draw_once),
+        cmocka_unit_test(test_resume),   cmocka_unit_test(test_ties),       cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_load),     cmocka_unit_test(test_doubt),      cmocka_unit_test(test_machine_file),
+        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_words),      cmocka_unit_test(test_has_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
