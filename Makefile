@@ -157,6 +157,7 @@ test: all $(TEST_BINARIES) $(FUZZ_SHORT) $B/tests/fuzz/differential $B/mmm-other
 	@tests/checks/progress.sh $B/mmm
 	@tests/checks/memory.sh $B/mmm $B/tests/fake/short.so $B/checks/memory
 	@tests/checks/crash.sh $B/mmm $B/checks/crash
+	@tests/checks/interrupt.sh $B/mmm $B/checks/interrupt
 	@tests/checks/stack.sh $B/mmm $(GENERATE) $B/checks/stack
 	@tests/checks/report.sh $B/mmm $B/checks/report
 	@$(if $(FUZZ_SHORT),tests/fuzz/run.sh $B/fuzz/fuzz 2 $B/fuzz/runs,echo "fuzz: left out, clang has no libFuzzer here (libclang-rt-dev)")

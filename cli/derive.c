@@ -64,7 +64,7 @@ const verb verb_derive = {
         "given.",
     .options = options,
     .example = "mmm derive division --over n,m,s\nmmm derive ./stencil -o stencil/formulas.txt",
-    .exits = "0, 2 when used wrongly.",
+    .exits = "0, 2 when used wrongly, 130 when interrupted.",
     .usual = &(const request){0},
     .size = sizeof(request),
     .call = carry_out,

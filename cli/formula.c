@@ -282,7 +282,7 @@ const verb verb_formula = {
         "(division-naive is division). Without EXPR every quantity is shown.",
     .options = options,
     .example = "mmm formula division 'T1/T > 1' --set l=Z/2,s=Z/7 --solve Z",
-    .exits = "0, 1 when a claim of --check does not hold, 2 when used wrongly.",
+    .exits = "0, 1 when a claim of --check does not hold, 2 when used wrongly, 130 when interrupted.",
     .usual = &(const request){.notation = MMM_TEXT},
     .size = sizeof(request),
     .call = carry_out,
