@@ -138,8 +138,9 @@ FUZZ_CC    ?= $(shell command -v clang 2>/dev/null)
 FUZZ_FOUND := $(if $(FUZZ_CC),$(wildcard $(shell $(FUZZ_CC) -print-runtime-dir)/libclang_rt.fuzzer*.a))
 FUZZ_SHORT := $(if $(SAN),,$(if $(FUZZ_FOUND),$B/fuzz/fuzz))
 
-# Tests leave the user's caches alone; and leaks of drivers are no leaks of this project.
+# Tests leave the user's caches and choices alone; and leaks of drivers are no leaks of this project.
 test: export MMM_CACHE := $(CURDIR)/$B/cache
+test: export MMM_WISDOM := $(CURDIR)/$B/no-wisdom/wisdom.jsonl
 test: export POCL_CACHE_DIR := $(CURDIR)/$B/pocl-cache
 test: export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 test: all $(TEST_BINARIES) $(FUZZ_SHORT) $B/tests/fuzz/differential $B/mmm-other $B/bench/bench $B/bench/products $B/bench/sort $B/bench/calls $B/bench/tuner $B/tests/fake/short.so
@@ -196,12 +197,13 @@ TSAN_CLI     := $(patsubst %.c,$B/tsan/%.o,$(CLI_SOURCES))
 $B/tsan/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE) $(TSAN_FLAGS) -pthread $(CPPFLAGS) -Itests -c $< -o $@
-$(TSAN_OBJECTS) $B/tsan/tests/job/test_library.o: | $B/libmmm.a
+TSAN_TESTS   := $B/tsan/test_library $B/tsan/test_plans
+$(TSAN_OBJECTS) $(TSAN_TESTS:$B/tsan/%=$B/tsan/tests/job/%.o): | $B/libmmm.a
 $B/tsan/mmm: $(TSAN_CLI) $(TSAN_OBJECTS) $(KERNEL_OBJECTS) $(APP_OBJECTS) $(EMBEDDED_OBJECTS)
 	$(CC) $(TSAN_FLAGS) -pthread $^ $(LIBS) -o $@
-$B/tsan/test_library: $B/tsan/tests/job/test_library.o $(TSAN_OBJECTS) $(KERNEL_OBJECTS) $(APP_OBJECTS) $(EMBEDDED_OBJECTS)
+$(TSAN_TESTS): $B/tsan/%: $B/tsan/tests/job/%.o $(TSAN_OBJECTS) $(KERNEL_OBJECTS) $(APP_OBJECTS) $(EMBEDDED_OBJECTS)
 	$(CC) $(TSAN_FLAGS) -pthread $^ -lcmocka $(LIBS) -o $@
-test-threads: $B/tsan/mmm $B/tsan/test_library
+test-threads: $B/tsan/mmm $(TSAN_TESTS)
 	@tests/checks/threads.sh $B/tsan
 
 # What other compilers and checkers have to say: nothing.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The team of threads of the CPU and callers in several threads, under the thread sanitizer: it reports nothing.
-# Use: threads.sh FOLDER      with a command and a test_library that were built for it
+# Use: threads.sh FOLDER      with a command, a test_library and a test_plans that were built for it
 set -eu
 folder=$1
 scratch=$folder/runs
@@ -14,6 +14,7 @@ run() {
         echo "threads: $*: exit $status"; exit 1; }
 }
 run "$folder/test_library"
+run "$folder/test_plans"
 for threads in 1 2 7; do
     export OMP_NUM_THREADS=$threads
     for job in "division n=3000 m=1000 s=32" "division-inverse n=3000 m=1000" "multiplication n=900 m=900" "multiplication-tile n=2000 m=2000" \
@@ -23,6 +24,9 @@ for threads in 1 2 7; do
         run "$folder/mmm" run $job -m cpu --check --repeat 3
     done
 done
+run "$folder/mmm" run gcd-jump n=60 m=50 --batch 500 -m cpu --check --repeat 3
+run "$folder/mmm" run gcd n=9000 m=8000 --fastest -m cpu --check --repeat 3
+run "$folder/mmm" run division n=20000 m=9000 --fastest -m cpu --check --repeat 3
 run "$folder/mmm" tune division n=2000 m=1000 --max-runs 4 -m cpu
 run "$folder/mmm" report multiplication n=300 m=300 s=4,8 -o "$scratch/page.html"
 echo "threads: $runs runs, and the thread sanitizer is silent"

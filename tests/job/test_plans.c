@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans and batches: run with other data, of other shapes, forgotten and made again, by two threads; batches are as
+/* Plans and batches: run with other data, of other shapes, forgotten and made again, by several threads; batches are as
  * many single calls, and for the abstract machine one program with so many times the blocks. */
 #include "calls.h"
 #include "machines.h"
@@ -234,6 +234,24 @@ static void test_errors(void **state)
     mmm_plan_free(NULL);
 }
 
+/* Calls that make, keep and forget plans, each thread with a machine of its own: a product b, and three at once. */
+static bool call(mmm_machine *machine, uint64_t p, int64_t n, const uint64_t *a, const uint64_t *b,
+                 const uint64_t *expected)
+{
+    uint64_t all_a[150], all_b[150], f[297], g[50];
+    int64_t terms[3];
+    for (int i = 0; i < 3; i++) {
+        memcpy(all_a + i * n, a, (size_t)n * sizeof *a);
+        memcpy(all_b + i * n, b, (size_t)n * sizeof *b);
+    }
+    if (mmm_gcd(machine, p, a, n, a, n, g, terms) != MMM_OK || terms[0] != n) return false;
+    if (mmm_multiply_many(machine, p, 3, all_a, n, all_b, n, f, terms) != MMM_OK) return false;
+    for (int i = 0; i < 3; i++)
+        for (int64_t k = 0; k < n; k++) /* the low half is that of the longer product */
+            if (f[i * (2 * n - 1) + k] != expected[k]) return false;
+    return true;
+}
+
 /* A plan a thread, each with a machine of its own. */
 static void *run_many(void *context)
 {
@@ -255,6 +273,18 @@ static void *run_many(void *context)
                 expected[i + j] = (expected[i + j] + a[i] * b[j]) % p;
         if (mmm_plan_run(plan, (const void *[]){a, b}, (void *[]){f}, (int64_t *[]){&terms}) != MMM_OK) wrong = "run";
         if (terms != 99 || memcmp(f, expected, sizeof f) != 0) wrong = "another product";
+        if (!wrong && round % 5 == 0) {
+            int64_t n = 10 + round / 5 % 41;
+            uint64_t lead = a[n - 1];
+            a[n - 1] = 1; /* so that the gcd of a with itself has n terms */
+            for (int64_t i = 0; i < n; i++) {
+                expected[i] = 0;
+                for (int64_t j = 0; j <= i; j++)
+                    expected[i] = (expected[i] + a[j] * b[i - j]) % p;
+            }
+            if (!call(machine, p, n, a, b, expected)) wrong = "a call";
+            a[n - 1] = lead;
+        }
     }
     mmm_plan_free(plan);
     mmm_machine_free(machine);
@@ -263,11 +293,11 @@ static void *run_many(void *context)
 
 static void test_threads(void **state)
 {
-    pthread_t threads[2];
+    pthread_t threads[4];
     (void)state;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 4; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, run_many, (void *)(uintptr_t)(i + 1)), 0);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 4; i++) {
         void *wrong;
         pthread_join(threads[i], &wrong);
         if (wrong) fail_msg("%s", (const char *)wrong);
