@@ -44,19 +44,18 @@ void *__wrap_realloc(void *memory, size_t size)
     return is_short() ? NULL : __real_realloc(memory, size);
 }
 
-/* Calls `work` with each allocation failing, or, where there are many, some of them; then with all from there on. */
-static void sweep(mmm_status (*work)(void))
+/* Calls `work` with each allocation failing, or, where there are many, `most` of them; then with all from there on. */
+static void sweep_some(mmm_status (*work)(void), long most)
 {
-    enum { MOST = 100 };
     mmm_random random = {.state = (uint64_t)time(NULL)};
     last = -1;
     assert_ok(work()); /* what is read once is read */
     count = 0;
     assert_ok(work());
     const long all = count;
-    for (long i = 1; i <= all && i <= MOST; i++)
+    for (long i = 1; i <= all && i <= most; i++)
         for (int persistent = 0; persistent < 2; persistent++) {
-            long k = all <= MOST || i <= MOST / 4 ? i : 1 + (long)mmm_random_below(&random, (uint64_t)all);
+            long k = all <= most || i <= most / 4 ? i : 1 + (long)mmm_random_below(&random, (uint64_t)all);
             count = 0;
             first = k;
             last = persistent ? LONG_MAX : k;
@@ -67,6 +66,11 @@ static void sweep(mmm_status (*work)(void))
             if (status != MMM_OK && !*mmm_message()) fail_msg("allocation %ld of %ld: no message", k, all);
         }
     assert_ok(work());
+}
+
+static void sweep(mmm_status (*work)(void))
+{
+    sweep_some(work, 100);
 }
 
 static mmm_status ask(void)
@@ -162,6 +166,94 @@ static mmm_status run_gcd(void)
 static mmm_status run_sort(void)
 {
     return run_on("radix-sort", "cpu");
+}
+
+static mmm_status run_newton(void)
+{
+    return run_on("division-newton", "abstract");
+}
+
+static mmm_status run_half(void)
+{
+    return run_on("gcd-half", "cpu");
+}
+
+static mmm_status run_ring(void)
+{
+    mmm_job *job = NULL;
+    mmm_machine *machine = NULL;
+    mmm_status result = MMM_OK;
+    TRY(mmm_machine_open("cpu", &machine));
+    TRY(mmm_job_new("multiplication-ring", &job));
+    TRY(mmm_job_set(job, "n", 64));
+    TRY(mmm_job_set(job, "p", 101));
+    TRY(mmm_job_run(job, machine, NULL));
+    TRY(mmm_job_check(job));
+done:
+    mmm_job_free(job);
+    mmm_machine_free(machine);
+    return result;
+}
+
+/* Functions whose plans the machine keeps, single and many at once, and a plan of one's own; what fails leaves the
+ * machine as it was: the last call is made again with enough memory. */
+static mmm_status calls(void)
+{
+    enum { N = 40, M = 30, BATCH = 3 };
+    static uint64_t a[BATCH * N], b[BATCH * M], f[BATCH * (N + M)], q[BATCH * N], r[BATCH * M], g[BATCH * N];
+    static uint32_t keys[BATCH * N];
+    int64_t f_terms[BATCH], q_terms[BATCH], r_terms[BATCH], g_terms[BATCH];
+    const uint64_t p = 2013265921;
+    mmm_machine *machine = NULL;
+    mmm_plan *plan = NULL;
+    mmm_status result = MMM_OK;
+    for (int i = 0; i < BATCH * N; i++)
+        a[i] = (uint64_t)(i + 1), keys[i] = (uint32_t)(1000 - i);
+    for (int i = 0; i < BATCH * M; i++)
+        b[i] = (uint64_t)(2 * i + 1);
+    TRY(mmm_machine_open("cpu", &machine));
+    for (int again = 0; again < 2; again++) {
+        TRY(mmm_multiply(machine, p, a, N, b, M, f, f_terms));
+        TRY(mmm_divide(machine, p, a, N, b, M, q, q_terms, r, r_terms));
+        TRY(mmm_gcd(machine, p, a, N, b, M, g, g_terms));
+        assert_int_equal(f[0], 1);
+        assert_int_equal(f_terms[0], N + M - 1);
+        TRY(mmm_multiply_many(machine, p, BATCH, a, N, b, M, f, f_terms));
+        TRY(mmm_divide_many(machine, p, BATCH, a, N, b, M, q, q_terms, r, r_terms));
+        TRY(mmm_gcd_many(machine, p, BATCH, a, N, b, M, g, g_terms));
+        assert_int_equal(f[N + M - 1], a[N] * b[M]);
+        TRY(mmm_sort_many_u32(machine, BATCH, keys, NULL, N));
+        assert_true(keys[0] <= keys[1] && keys[N] <= keys[N + 1]);
+    }
+    TRY(mmm_plan_multiply(machine, p, N, M, BATCH, &plan));
+    TRY(mmm_plan_run(plan, (const void *[]){a, b}, (void *[]){f}, (int64_t *[]){f_terms}));
+    assert_int_equal(f[N + M - 1], a[N] * b[M]);
+done:
+    if (result != MMM_OK && machine && last < LONG_MAX) {
+        last = -1;
+        assert_ok(mmm_multiply(machine, p, a, N, b, M, f, f_terms));
+        assert_int_equal(f[0], 1);
+        mmm_fail(result, "once");
+    }
+    mmm_plan_free(plan);
+    mmm_machine_free(machine);
+    return result;
+}
+
+static mmm_status derive(void)
+{
+    mmm_derivation derived = {0};
+    mmm_status result = mmm_derive("division-naive", NULL, NULL, &derived);
+    mmm_derivation_clear(&derived);
+    return result;
+}
+
+static mmm_status import(void)
+{
+    mmm_program *p = NULL;
+    mmm_status result = mmm_program_import("tests/model/profiles/ncu-raw.csv", &p);
+    mmm_program_free(p);
+    return result;
 }
 
 /* Polynomials that are large enough for FLINT's quick algorithms. */
@@ -285,6 +377,17 @@ TEST_SWEEP(arrays)
 TEST_SWEEP(report)
 TEST_SWEEP(tune)
 TEST_SWEEP(generate)
+TEST_SWEEP(run_newton)
+TEST_SWEEP(run_half)
+TEST_SWEEP(run_ring)
+TEST_SWEEP(calls)
+TEST_SWEEP(import)
+
+static void test_derive(void **state)
+{
+    (void)state;
+    sweep_some(derive, 6);
+}
 
 static void test_program(void **state)
 {
@@ -393,7 +496,9 @@ int main(void)
         cmocka_unit_test(test_run_division), cmocka_unit_test(test_run_gcd),    cmocka_unit_test(test_run_sort),
         cmocka_unit_test(test_arrays),       cmocka_unit_test(test_report),     cmocka_unit_test(test_tune),
         cmocka_unit_test(test_generate),     cmocka_unit_test(test_program),    cmocka_unit_test(test_callers_own),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_threads),      cmocka_unit_test(test_run_newton), cmocka_unit_test(test_run_half),
+        cmocka_unit_test(test_run_ring),     cmocka_unit_test(test_calls),      cmocka_unit_test(test_import),
+        cmocka_unit_test(test_derive),
     };
     mkdir("build", 0777);
     json_set_alloc_funcs(__wrap_malloc, free);

@@ -4,7 +4,7 @@
 # Use: memory.sh MMM SHORT.so SCRATCH; MMM_MEMORY_RUNS is how many k a command gets (60), MMM_MEMORY_SEED chooses them.
 set -u
 mmm=$(realpath "$1") short=$(realpath "$2") most=${MMM_MEMORY_RUNS:-60} seed=${MMM_MEMORY_SEED:-$RANDOM}
-example=$(realpath examples/reduction)
+example=$(realpath examples/reduction) folder=$(realpath apps/division) profile=$(realpath tests/model/profiles/ncu-raw.csv)
 if nm -D "$mmm" | grep -q __asan_init; then
     echo "memory: skipped, the sanitizer has a malloc of its own (tests/base/test_memory.c is for it)"
     exit 0
@@ -66,6 +66,13 @@ sweep 0 run gcd n=20 m=10 s=4 --check
 sweep 0 run division n=20 m=10 s=4 --check -m abstract
 sweep 0 run multiplication n=20 m=20 --check --json
 sweep 0 run "$example" n=100 --check
+sweep 0 run gcd n=20 m=10 --fastest --check
+sweep 0 run gcd-jump n=20 m=10 --batch 3 --check
+sweep 0 run division-newton n=900 m=300 --check
+sweep 0 run sort n=1000 --check
+most=$((most / 4)) sweep 0 compile "$folder" -o out/division.o
+sweep 1 import "$profile" -o out/program.json
+most=$((most / 10)) sweep 0 derive division-naive -o out/formulas.txt
 sweep 0 tune gcd n=20 m=10 --dry-run
 sweep 0 tune gcd n=20 m=10 --max-runs 1
 sweep 1 formula gcd W1/W
