@@ -138,34 +138,41 @@ FUZZ_CC    ?= $(shell command -v clang 2>/dev/null)
 FUZZ_FOUND := $(if $(FUZZ_CC),$(wildcard $(shell $(FUZZ_CC) -print-runtime-dir)/libclang_rt.fuzzer*.a))
 FUZZ_SHORT := $(if $(SAN),,$(if $(FUZZ_FOUND),$B/fuzz/fuzz))
 
+# What is tested by scripts, the long ones first; tests are run TESTS_AT_ONCE at a time.
+TESTS_AT_ONCE ?= 2
+define CHECKS
+tests/checks/tutorial.sh $B $B/checks/install/usr $B/checks/tutorial
+tests/checks/memory.sh $B/mmm $B/tests/fake/short.so $B/checks/memory
+tests/cli/run-all.sh $B/mmm $B/cli
+tests/checks/examples.sh $B $B/checks/examples
+$(if $(FUZZ_SHORT),tests/fuzz/run.sh $B/fuzz/fuzz 2 $B/fuzz/runs,echo "fuzz: left out, clang has no libFuzzer here (libclang-rt-dev)")
+tests/checks/layers.sh
+tests/lint/lint.sh $B
+LIBS="$(LIBS)" tests/checks/kernels.sh $B $B/checks
+tests/checks/compilers.sh $B/mmm $B/mmm-other
+tests/checks/symbols.sh $B/libmmm.so
+tests/checks/nonsense.sh tests/whole/test_nonsense.c
+tests/checks/limits.sh $B/mmm
+tests/checks/dlopen.sh $B/libmmm.so
+tests/checks/progress.sh $B/mmm
+tests/checks/crash.sh $B/mmm $B/checks/crash
+tests/checks/interrupt.sh $B/mmm $B/checks/interrupt
+tests/checks/stack.sh $B/mmm $(GENERATE) $B/checks/stack
+tests/checks/report.sh $B/mmm $B/checks/report
+$B/tests/fuzz/differential 10
+tests/checks/commands.sh $B/mmm $(GENERATE) $B/checks/commands
+endef
+export CHECKS
+
 # Tests leave the user's caches and choices alone; and leaks of drivers are no leaks of this project.
 test: export MMM_CACHE := $(CURDIR)/$B/cache
 test: export MMM_WISDOM := $(CURDIR)/$B/no-wisdom/wisdom.jsonl
 test: export POCL_CACHE_DIR := $(CURDIR)/$B/pocl-cache
 test: export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 test: all $(TEST_BINARIES) $(FUZZ_SHORT) $B/tests/fuzz/differential $B/mmm-other $B/bench/bench $B/bench/products $B/bench/sort $B/bench/calls $B/bench/tuner $B/tests/fake/short.so
-	@tests/checks/layers.sh
-	@tests/lint/lint.sh $B
-	@LIBS="$(LIBS)" tests/checks/kernels.sh $B $B/checks
-	@tests/checks/compilers.sh $B/mmm $B/mmm-other
-	@tests/checks/symbols.sh $B/libmmm.so
-	@tests/checks/nonsense.sh tests/whole/test_nonsense.c
-	@tests/checks/limits.sh $B/mmm
-	@tests/checks/dlopen.sh $B/libmmm.so
 	@tests/checks/install.sh $B $B/checks/install
-	@for t in $(TEST_BINARIES); do echo "== $$t"; $$t || exit 1; done
-	@tests/cli/run-all.sh $B/mmm $B/cli
-	@tests/checks/progress.sh $B/mmm
-	@tests/checks/memory.sh $B/mmm $B/tests/fake/short.so $B/checks/memory
-	@tests/checks/crash.sh $B/mmm $B/checks/crash
-	@tests/checks/interrupt.sh $B/mmm $B/checks/interrupt
-	@tests/checks/stack.sh $B/mmm $(GENERATE) $B/checks/stack
-	@tests/checks/report.sh $B/mmm $B/checks/report
-	@$(if $(FUZZ_SHORT),tests/fuzz/run.sh $B/fuzz/fuzz 2 $B/fuzz/runs,echo "fuzz: left out, clang has no libFuzzer here (libclang-rt-dev)")
-	@$B/tests/fuzz/differential 10
-	@tests/checks/examples.sh $B $B/checks/examples
-	@tests/checks/commands.sh $B/mmm $(GENERATE) $B/checks/commands
-	@tests/checks/tutorial.sh $B $B/checks/install/usr $B/checks/tutorial
+	@printf '%s\n' $(filter %/test_machines,$(TEST_BINARIES)) "$$CHECKS" $(filter-out %/test_machines,$(TEST_BINARIES)) \
+	  | tests/run.sh $(TESTS_AT_ONCE) $B/tests/logs
 	@echo "all tests passed"
 
 # ---- Fuzzing: the library once more with clang's libFuzzer and sanitizers; kernels are those of the build -------------
