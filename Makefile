@@ -63,7 +63,7 @@ CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)
 TEST_BINARIES := $(TESTS:%.c=$B/%)
 
 .DEFAULT_GOAL := all
-.PHONY: all run test test-gpu test-threads fuzz lint bench bench-tuner bundle install clean help
+.PHONY: all run test test-gpu test-threads fuzz lint bench bench-tuner bundle wheel-files wheel install clean help
 all: $B/libmmm.a $B/libmmm.so $B/mmm
 
 help:
@@ -76,6 +76,7 @@ help:
 	@echo 'make bench      speed: the abstract machine, and the algorithms beside FLINT and other sorts'
 	@echo 'make bench-tuner  how good the choice of s is, with no runs and with few (MACHINE=cpu)'
 	@echo 'make bundle     a folder that runs where none of the libraries is installed'
+	@echo 'make wheel      the Python package as a wheel with everything it needs, in build/dist'
 	@echo 'make test-gpu   the tests of every machine, for a computer with a GPU'
 	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR'
 
@@ -103,8 +104,9 @@ $B/libmmm.a: $(LIB_OBJECTS)
 	@rm -f $@
 	ar rcs $@ $^
 
+LINK_SHARED := -shared -Wl,-soname,$(SONAME)
 $B/libmmm.so: $(LIB_OBJECTS)
-	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs $(SANITIZE) -pthread $(LDFLAGS) $^ $(LIBS) -o $@
+	$(CC) $(LINK_SHARED) -Wl,-z,defs $(SANITIZE) -pthread $(LDFLAGS) $(LIB_OBJECTS) $(LIBS) -o $@
 
 # Applications in folders call the library that opened them: what links it statically exports it (-rdynamic).
 $B/mmm: $(CLI_OBJECTS) $B/libmmm.a
@@ -146,6 +148,7 @@ tests/checks/memory.sh $B/mmm $B/tests/fake/short.so $B/checks/memory
 tests/cli/run-all.sh $B/mmm $B/cli
 tests/checks/examples.sh $B $B/checks/examples
 $(if $(FUZZ_SHORT),tests/fuzz/run.sh $B/fuzz/fuzz 2 $B/fuzz/runs,echo "fuzz: left out, clang has no libFuzzer here (libclang-rt-dev)")
+$(if $(SAN),,tests/checks/wheel.sh $B $B/checks/wheel)
 tests/checks/layers.sh
 tests/lint/lint.sh $B
 LIBS="$(LIBS)" tests/checks/kernels.sh $B $B/checks
@@ -245,24 +248,32 @@ bench-tuner: $B/bench/tuner
 $B/bench/%: $B/bench/%.o $B/libmmm.a
 	$(CC) $(SANITIZE) -pthread $(LDFLAGS) $^ $(LIBS) -o $@
 
+# What a wheel of Python holds, and a bundle: the library, the command and the libraries they need, which are found beside
+# them; libraries.txt says where those are from.
+BESIDE := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN'
+wheel-files: all
+	rm -rf $B/wheel && mkdir -p $B/wheel
+	$(CC) $(LINK_SHARED) -s -pthread $(BESIDE) $(LIB_OBJECTS) $(LIBS) -o $B/wheel/$(SONAME)
+	$(CC) $(CLI_OBJECTS) -s $(BESIDE) $B/wheel/$(SONAME) -lm -o $B/wheel/mmm
+	ldd $B/wheel/$(SONAME) | awk '$$2 == "=>" && $$3 ~ /^\// && $$1 !~ /^(libc|libm|libdl|libpthread|libgcc_s|libstdc..)\.so/ {print $$3}' >$B/wheel/libraries.txt
+	for f in $$(cat $B/wheel/libraries.txt); do install -m 644 $$f $B/wheel/; done
+
+# One wheel for every Python from 3.9 on.
+PYTHON ?= python3
+wheel:
+	@mkdir -p $B/dist
+	cd $B/dist && PYTHONPATH=$(CURDIR)/python $(PYTHON) -c 'import backend; print(backend.build_wheel("."))'
+
 # A folder that runs where none of the libraries is installed: they lie beside the command and are found there.
 BUNDLE_TESTS := test_machines test_arrays
-BUNDLE_LINK  := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' -L$B/bundle -lmmm -lm
-bundle: all $(BUNDLE_TESTS:%=$B/tests/job/%.o) $B/tests/machine/test_groups.o $(call unit_objects,groups) $B/bench/bench.o $B/bench/tuner.o $B/bench/calls.o
+bundle: wheel-files $(BUNDLE_TESTS:%=$B/tests/job/%.o) $B/tests/machine/test_groups.o $(call unit_objects,groups) $B/bench/bench.o $B/bench/tuner.o $B/bench/calls.o
 	rm -rf $B/bundle && mkdir -p $B/bundle
-	$(CC) -shared -Wl,-soname,$(SONAME) -pthread -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $(LIB_OBJECTS) $(LIBS) \
-	  -o $B/bundle/$(SONAME)
+	cp $B/wheel/* $B/bundle/ && rm $B/bundle/libraries.txt
 	ln -s $(SONAME) $B/bundle/libmmm.so
-	$(CC) $(CLI_OBJECTS) $(BUNDLE_LINK) -o $B/bundle/mmm
-	for b in bench tuner calls; do $(CC) $B/bench/$$b.o -pthread -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' $B/libmmm.a $(LIBS) \
-	  -o $B/bundle/$$b; done
-	for t in $(BUNDLE_TESTS); do $(CC) $B/tests/job/$$t.o -pthread -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' \
-	  $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/$$t; done
-	$(CC) $B/tests/machine/test_groups.o $(call unit_objects,groups) -pthread -Wl,--disable-new-dtags,-rpath,'$$ORIGIN' \
-	  $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/test_groups
-	for f in $$(ldd $B/bundle/* 2>/dev/null | awk '$$2 == "=>" && $$3 ~ /^\// {print $$3}' | sort -u); do \
-	  case $$(basename $$f) in libc.so*|libm.so*|libdl.so*|libpthread.so*|ld-*|libmmm.so*) ;; \
-	    *) cp -L $$f $B/bundle/;; esac; done
+	for b in bench tuner calls; do $(CC) $B/bench/$$b.o -pthread $(BESIDE) $B/libmmm.a $(LIBS) -o $B/bundle/$$b; done
+	for t in $(BUNDLE_TESTS); do $(CC) $B/tests/job/$$t.o -pthread $(BESIDE) $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/$$t; done
+	$(CC) $B/tests/machine/test_groups.o $(call unit_objects,groups) -pthread $(BESIDE) $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/test_groups
+	for f in $$(ldd $B/bundle/test_groups $B/bundle/$(SONAME) | awk '$$1 ~ /^lib(cmocka|stdc..|gcc_s)\.so/ {print $$3}'); do cp -L $$f $B/bundle/; done
 	@du -sh $B/bundle
 
 # Every application on every GPU, then under the tools of compute-sanitizer.

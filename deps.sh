@@ -1,25 +1,33 @@
 #!/bin/sh
 # Installs what building and testing mmm needs on Debian 12 and its relatives: nothing when nothing is missing.
-# Use: deps.sh [browser]      with `browser` also Chromium, in which the test of reports looks at a page, and libFuzzer
+# Use: deps.sh [browser]      with `browser` also what tests leave out where it is not there: Chromium, in which reports and
+# pages are looked at, libFuzzer, what the Python package is made and tested with, and
+# python-flint from PyPI, where it can be had
 set -eu
 packages="gcc libc6-dev make binutils pkg-config
   libflint-dev libflint-arb-dev libcalcium-dev libgmp-dev libjansson-dev libdw-dev libsodium-dev opencl-headers
   libcmocka-dev clang diffutils patch ocl-icd-libopencl1 pocl-opencl-icd"
-[ "${1:-}" != browser ] || packages="$packages chromium libclang-rt-14-dev"
+[ "${1:-}" != browser ] || packages="$packages chromium libclang-rt-14-dev
+  python3-venv python3-pip python3-numpy python3-pytest mypy patchelf"
 missing=
 for package in $packages; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing="$missing $package"
 done
-[ -n "$missing" ] || exit 0
 as_root=
-if [ "$(id -u)" != 0 ]; then
+if [ -n "$missing" ] && [ "$(id -u)" != 0 ]; then
     command -v sudo >/dev/null || { echo "deps.sh: run as root, or install sudo; missing:$missing" >&2; exit 1; }
     as_root=sudo
 fi
-echo "deps.sh: installing$missing"
-log=$(mktemp)
-export DEBIAN_FRONTEND=noninteractive
-# shellcheck disable=SC2086
-{ $as_root apt-get update -q && $as_root apt-get install -y -q --no-install-recommends $missing; } >"$log" 2>&1 ||
-    { cat "$log" >&2; echo "deps.sh: could not install$missing" >&2; exit 1; }
-rm -f "$log"
+if [ -n "$missing" ]; then
+    echo "deps.sh: installing$missing"
+    log=$(mktemp)
+    export DEBIAN_FRONTEND=noninteractive
+    # shellcheck disable=SC2086
+    { $as_root apt-get update -q && $as_root apt-get install -y -q --no-install-recommends $missing; } >"$log" 2>&1 ||
+        { cat "$log" >&2; echo "deps.sh: could not install$missing" >&2; exit 1; }
+    rm -f "$log"
+fi
+if [ "${1:-}" = browser ] && [ ! -d build/pypi/flint ]; then
+    /usr/bin/python3 -m pip install -q --target build/pypi --no-deps --only-binary :all: --retries 1 --timeout 20 python-flint 2>/dev/null ||
+        echo "deps.sh: python-flint could not be had: the Python package is tested without it"
+fi

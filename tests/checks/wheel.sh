@@ -1,0 +1,36 @@
+#!/bin/sh
+# The wheel, built and installed in a place of its own, where nothing else of mmm is seen: the tests of tests/python, every
+# example of the package's pages, the types.  Use: wheel.sh BUILD SCRATCH
+set -eu
+python=${PYTHON:-/usr/bin/python3}
+for need in venv pip numpy pytest; do
+    "$python" -c "import $need" 2>/dev/null || { echo "wheel: left out, $python has no $need (sh deps.sh installs it)"; exit 0; }
+done
+command -v patchelf >/dev/null || { echo "wheel: left out, patchelf is not installed (sh deps.sh installs it)"; exit 0; }
+rm -rf "$2" && mkdir -p "$2"
+scratch=$(cd "$2" && pwd)
+"$python" -m pip wheel -q --no-deps --no-build-isolation --no-index -w "$scratch" . >"$scratch/log" 2>&1 || { tail -n 30 "$scratch/log"; exit 1; }
+wheel=$(ls "$scratch"/mmm-*-py3-none-manylinux_*.whl)
+cp "$wheel" "$scratch/first.whl" && rm "$wheel"
+make -s wheel PYTHON="$python" B="$1" >/dev/null
+cmp "$scratch/first.whl" "$1/dist/$(basename "$wheel")" # two builds are the same bytes
+"$python" -m venv --system-site-packages "$scratch/venv"
+"$scratch/venv/bin/python" -m pip install -q --no-deps --no-index "$1/dist/$(basename "$wheel")"
+! ldd "$scratch"/venv/lib/python3*/site-packages/mmm/lib/libmmm.so.* | awk '$2 == "=>" {print $3}' |
+    grep -v -e site-packages/mmm/lib -e '/lib\(c\|m\|pthread\|dl\|stdc++\|gcc_s\)\.so' || { echo "wheel: it needs libraries that are not in it"; exit 1; }
+for file in "$scratch"/venv/lib/python3*/site-packages/mmm/lib/lib*-*.so*; do
+    [ -s "$file" ] || exit 1
+done
+[ "$(ls "$scratch"/venv/lib/python3*/site-packages/mmm-*.dist-info/licenses | wc -l)" -ge 10 ] || { echo "wheel: licences are missing"; exit 1; }
+# python-flint, where deps.sh put it
+here=$(pwd)
+cd "$scratch" # not the checkout's python/
+unset MMM_LIBRARY
+export PYTHONPATH="$here/build/pypi"
+"$scratch/venv/bin/mmm" run gcd n=50 m=40 --check >/dev/null
+"$scratch/venv/bin/python" -m pytest -q -p no:cacheprovider --doctest-glob='*.md' --doctest-modules \
+    "$here/tests/python" "$here/python/README.md" venv/lib/python3*/site-packages/mmm
+if "$python" -c 'import mypy' 2>/dev/null; then
+    (cd "$here" && "$python" -m mypy --strict --python-version 3.9 --cache-dir "$scratch/types" python/mmm)
+fi
+echo "wheel: built twice alike, installed in a place of its own, and used"
