@@ -22,7 +22,10 @@ enum { EXIT_WORKED = 0, EXIT_CHECK_FAILED = 1, EXIT_USED_WRONGLY = 2, EXIT_INTER
 
 /* One verb a file. */
 extern const verb verb_list, verb_new, verb_compile, verb_analyze, verb_run, verb_calibrate, verb_tune, verb_formula,
-    verb_reproduce, verb_optimize, verb_report, verb_import, verb_derive;
+    verb_reproduce, verb_optimize, verb_report, verb_import, verb_derive, verb_doctor;
+
+/* What --version prints: the library, the compiler, the machines. */
+int show_version(void);
 
 /* Opens the analysis of that name, of the application of that name, or the file at that path. */
 mmm_status open_formula(const char *name, mmm_formula **out);

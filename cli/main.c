@@ -9,7 +9,7 @@
 
 static const verb *const verbs[] = {&verb_list,      &verb_new,    &verb_compile, &verb_analyze,   &verb_run,
                                     &verb_calibrate, &verb_tune,   &verb_formula, &verb_reproduce, &verb_optimize,
-                                    &verb_report,    &verb_import, &verb_derive};
+                                    &verb_report,    &verb_import, &verb_derive,  &verb_doctor};
 
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
@@ -84,10 +84,7 @@ static int carry_out(int argc, char **argv)
     if (argc < 2) return usage(EXIT_USED_WRONGLY);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
         return help(argc - 2, argv + 2);
-    if (strcmp(argv[1], "--version") == 0) {
-        puts("mmm " MMM_VERSION);
-        return EXIT_WORKED;
-    }
+    if (strcmp(argv[1], "--version") == 0) return show_version();
     current = find_verb(argv[1]);
     return current ? verb_call(current, argc - 1, argv + 1) : EXIT_USED_WRONGLY;
 }

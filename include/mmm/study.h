@@ -259,6 +259,27 @@ enum { MMM_AGREEMENTS = 7 }; /* W, S, O, N, L, K, C */
 
 MMM_API mmm_status mmm_formula_agrees(const mmm_formula *formula, const char *app, mmm_agreement out[MMM_AGREEMENTS]);
 
+/* ---- Whether all is well here --------------------------------------------------------------------------------------
+ */
+
+typedef enum mmm_health {
+    MMM_WELL,
+    MMM_NOTE, /* worth knowing, such as a device that is not there */
+    MMM_ILL,  /* something does not work */
+} mmm_health;
+
+typedef struct mmm_diagnosis {
+    const char *subject; /* "library", "compiler", "cache", "wisdom", a machine, "calibration of ..." */
+    mmm_health health;
+    const char *text;
+    const char *mend; /* what to do about it; "" where there is nothing to do */
+} mmm_diagnosis;
+typedef void mmm_diagnosis_visitor(void *context, const mmm_diagnosis *finding);
+
+/* What the library is and finds here, one by one.  Where `thorough` is not 0 it is also tried: a folder is compiled,
+ * the cache written, the wisdom read, a small gcd run and checked on each machine; a second or a few. */
+MMM_API mmm_status mmm_doctor(int thorough, mmm_diagnosis_visitor *visit, void *context);
+
 /* ---- The paper's tables, measured again ----------------------------------------------------------------------------
  */
 

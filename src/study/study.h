@@ -64,6 +64,10 @@ mmm_status mmm_wisdom_beside(const char *name, char **path);
 mmm_status mmm_wisdom_add(const mmm_job *job, const mmm_machine *machine, double seconds);
 bool mmm_wisdom_find(const mmm_job *job, const mmm_machine *machine, mmm_candidate *choice, bool *exact);
 
+/* Reads all of the wisdom: its path, how many lines can be used, and, in words, what is wrong with the others.  Fails where
+ * there is no place for it, it is not trusted or cannot be written. */
+mmm_status mmm_wisdom_check(char *path, size_t size, int64_t *lines, char *faults, size_t room);
+
 /* Gives the job such a configuration, where there is one that it can be prepared with and that fits the machine; *found
  * says whether.  Otherwise the job keeps its values. */
 mmm_status mmm_wisdom_apply(mmm_job *job, const mmm_machine *machine, bool *found, bool *exact);

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "study/study.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -225,6 +226,51 @@ done:
     free(path);
     free(text);
     return found;
+}
+
+/* Why a line is of no use; NULL: it is, or it is the header. */
+static const char *fault_of(const char *text, int64_t *lines)
+{
+    const char *fault = NULL;
+    json_t *line = json_loads(text, 0, NULL);
+    if (!line)
+        fault = text[strspn(text, " \t\r")] ? "is damaged" : NULL;
+    else if (!json_object_get(line, "mmm") && !json_object_get(line, "app"))
+        fault = "is no wisdom";
+    else if (json_object_get(line, "app"))
+        ++*lines;
+    json_decref(line);
+    return fault;
+}
+
+mmm_status mmm_wisdom_check(char *path, size_t size, int64_t *lines, char *faults, size_t room)
+{
+    mmm_status result = MMM_OK;
+    char *own = NULL, *text = NULL, *rest, *slash;
+    int64_t length;
+    int bad = 0, first = 0;
+    const char *why = NULL;
+    TRY(wisdom_path(&own));
+    snprintf(path, size, "%s", own);
+    if (access(own, F_OK) == 0) {
+        TRY(mmm_trust(own));
+        TRY(mmm_file_read(own, 64 << 20, &text, &length));
+        if (access(own, W_OK) != 0) FAIL(MMM_IO, "'%.200s' cannot be written: %s", own, strerror(errno));
+    } else {
+        mmm_folders_make(own, false);
+        if ((slash = strrchr(own, '/'))) snprintf(slash, strlen(slash) + 1, "/."); /* a folder, and no file */
+        if (access(slash ? own : ".", W_OK) != 0) FAIL(MMM_IO, "'%.200s' cannot be written: %s", path, strerror(errno));
+    }
+    rest = text;
+    for (int number = 1; rest; number++) {
+        const char *fault = fault_of(strsep(&rest, "\n"), lines);
+        if (fault && !bad++) first = number, why = fault;
+    }
+    if (bad) snprintf(faults, room, "line %d %s%s", first, why, bad > 1 ? ", and others are" : "");
+done:
+    free(own);
+    free(text);
+    return result;
 }
 
 mmm_status mmm_wisdom_apply(mmm_job *job, const mmm_machine *machine, bool *found, bool *exact)

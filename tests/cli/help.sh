@@ -15,5 +15,5 @@ done
 mmm tune --help
 mmm help nosuch; echo "exit $?"
 mmm help list run; echo "exit $?"
-mmm --version
+mmm --version | head -n 1
 mmm >/dev/null; echo "exit $?"

@@ -924,6 +924,8 @@ static void formula_cases(void)
     INVALID(mmm_formula_read("x", "", &out));
     INVALID(mmm_formula_read(endless, endless, &out));
     DOES(mmm_formula_free(NULL));
+    INVALID(mmm_doctor(0, NULL, NULL));
+    INVALID(mmm_doctor(1, NULL, NULL));
     mmm_derivation derivation = {0};
     mmm_agreement agreements[MMM_AGREEMENTS];
     INVALID(mmm_derive(NULL, NULL, NULL, &derivation));

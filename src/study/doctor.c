@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether all is well here: what the library is, compilers, caches, wisdom, calibration, devices; each by trying it. */
+#include "job/compile.h"
+#include "machine/gpu/gpu.h"
+#include "study/study.h"
+
+#include <errno.h>
+#include <flint/flint.h>
+#include <jansson.h>
+#include <sodium.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+enum { SPACE_LEAST = 64 << 20 }; /* bytes that compiled code should find */
+
+typedef struct doctor {
+    mmm_diagnosis_visitor *visit;
+    void *context;
+    int thorough;
+} doctor;
+
+static void say(const doctor *d, const char *subject, mmm_health health, const char *mend, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+static void say(const doctor *d, const char *subject, mmm_health health, const char *mend, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    d->visit(d->context, &(mmm_diagnosis){subject, health, text, health == MMM_WELL ? "" : mend});
+}
+
+static void see_library(const doctor *d)
+{
+    say(d, "library", MMM_WELL, "", "mmm %s, built by %s %s; FLINT %s, GMP %s, jansson %s, libsodium %s", mmm_version(),
+#ifdef __clang__
+        "clang",
+#else
+        "gcc",
+#endif
+        __VERSION__, FLINT_VERSION, gmp_version, JANSSON_VERSION, sodium_version_string());
+}
+
+/* Compiles what mmm_app_create writes, in a folder of its own below the cache. */
+static mmm_status try_compiler(mmm_workplace *w, const char *cache)
+{
+    mmm_status result = MMM_OK;
+    char folder[MMM_PATH_MOST];
+    snprintf(w->place, sizeof w->place, "%.3000s/doctor-XXXXXX", cache);
+    if (!mkdtemp(w->place)) {
+        *w->place = 0;
+        FAIL(MMM_IO, "cannot write below '%.200s': %s", cache, strerror(errno));
+    }
+    TRY(mmm_path_in(folder, w->place, "stencil"));
+    TRY(mmm_app_create(folder));
+    w->folder = folder;
+    w->unit = "doctor";
+    TRY(mmm_workplace_headers(w, cache));
+    TRY(mmm_workplace_compile(w, false));
+done:
+    if (*w->place) mmm_folder_remove(w->place, 2);
+    return result;
+}
+
+static void see_compiler(const doctor *d)
+{
+    static const char mend[] =
+        "install a C compiler and binutils (Debian: gcc libc6-dev binutils), or let CC and OBJCOPY "
+        "name them; without them only the applications that are built in work";
+    char cache[MMM_PATH_MOST];
+    mmm_workplace *w = NULL;
+    if (mmm_alloc(&w, 1, sizeof *w) != MMM_OK) return;
+    mmm_workplace_compiler(w);
+    if (!*w->identity)
+        say(d, "compiler", MMM_ILL, mend, "there is no '%s' on the PATH to compile an application's folder",
+            w->compiler);
+    else if (!d->thorough)
+        say(d, "compiler", MMM_WELL, "", "%.*s for folders", (int)strcspn(w->identity, " "), w->identity);
+    else if (mmm_cache_folder(cache, sizeof cache) == MMM_OK) { /* else the cache is what is wrong */
+        mmm_status status = try_compiler(w, cache);
+        if (status == MMM_OK)
+            say(d, "compiler", MMM_WELL, "", "%.*s compiles an application's folder", (int)strcspn(w->identity, " "),
+                w->identity);
+        else
+            say(d, "compiler", MMM_ILL, mend, "a new application does not compile: %s", mmm_message());
+    }
+    free(w);
+}
+
+static void see_cache(const doctor *d)
+{
+    static const char mend[] = "let MMM_CACHE name a folder that is yours alone (chmod 700)";
+    char cache[MMM_PATH_MOST], file[MMM_PATH_MOST];
+    struct statvfs space;
+    if (mmm_cache_folder(cache, sizeof cache) != MMM_OK) {
+        say(d, "cache", MMM_ILL, mend, "%s", mmm_message());
+        return;
+    }
+    snprintf(file, sizeof file, "%.3000s/doctor-XXXXXX", cache);
+    int descriptor = mkstemp(file);
+    if (descriptor < 0) {
+        say(d, "cache", MMM_ILL, mend, "compiled code cannot be written to '%.200s': %s", cache, strerror(errno));
+        return;
+    }
+    close(descriptor);
+    unlink(file);
+    if (statvfs(cache, &space) == 0 && (uint64_t)space.f_bavail * space.f_frsize < SPACE_LEAST)
+        say(d, "cache", MMM_ILL, "make room there, or let MMM_CACHE name another folder",
+            "'%.200s' has less than %d MB left", cache, SPACE_LEAST >> 20);
+    else
+        say(d, "cache", MMM_WELL, "", "compiled code goes to '%.200s'", cache);
+}
+
+static void see_wisdom(const doctor *d)
+{
+    static const char mend[] = "let MMM_WISDOM name a file of yours that others cannot write; mmm tune fills it";
+    char path[MMM_PATH_MOST] = "", trouble[512] = "";
+    int64_t lines = 0;
+    if (mmm_wisdom_check(path, sizeof path, &lines, trouble, sizeof trouble) != MMM_OK)
+        say(d, "wisdom", MMM_ILL, mend, "%s", mmm_message());
+    else if (*trouble)
+        say(d, "wisdom", MMM_ILL, "remove those lines, or the file: mmm tune writes it anew", "'%.200s': %s", path,
+            trouble);
+    else if (!lines)
+        say(d, "wisdom", MMM_NOTE, "mmm tune APP n=... finds choices and keeps them",
+            "nothing was tuned here yet: choices are predicted ('%.200s')", path);
+    else
+        say(d, "wisdom", MMM_WELL, "", "%lld choice%s in '%.200s'", (long long)lines, lines == 1 ? "" : "s", path);
+}
+
+static void see_calibration(const doctor *d, mmm_machine *machine, const char *name)
+{
+    mmm_parameters numbers;
+    char subject[80], mend[128];
+    int own;
+    snprintf(subject, sizeof subject, "calibration of %.40s", name);
+    snprintf(mend, sizeof mend, "mmm calibrate %.40s", name);
+    mmm_note(NULL);
+    if (mmm_parameters_of(machine, &numbers, &own) != MMM_OK)
+        say(d, subject, MMM_ILL, mend, "%s", mmm_message());
+    else if (*mmm_wisdom_note())
+        say(d, subject, MMM_ILL, mend, "%s", mmm_wisdom_note());
+    else if (!own)
+        say(d, subject, MMM_NOTE, mend, "predictions are made with the numbers of %s", numbers.name);
+    else
+        say(d, subject, MMM_WELL, "", "an operation takes %.3g ns", 1e9 * numbers.operation);
+}
+
+/* A small gcd, checked. */
+static mmm_status try_machine(mmm_machine *machine)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    TRY(mmm_job_new("gcd", &job));
+    TRY(mmm_job_set(job, "n", 60));
+    TRY(mmm_job_set(job, "m", 50));
+    TRY(mmm_job_set(job, "s", 8));
+    TRY(mmm_job_run(job, machine, NULL));
+    TRY(mmm_job_check(job));
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+static void see_machine(void *context, const mmm_machine_info *info)
+{
+    const doctor *d = context;
+    mmm_machine *machine = NULL;
+    if (!info->works) {
+        say(d, info->name, MMM_NOTE,
+            "nothing to mend where there is no such device; else its driver, and for CUDA NVRTC, "
+            "must be where the loader finds them (LD_LIBRARY_PATH), and /dev/nvidia* or /dev/dri/* be yours to use",
+            "%s", info->description);
+        return;
+    }
+    if (!d->thorough) {
+        say(d, info->name, MMM_WELL, "", "%s", info->description);
+        return;
+    }
+    mmm_status status = mmm_machine_open(info->name, &machine);
+    if (status == MMM_OK) status = try_machine(machine);
+    if (status != MMM_OK)
+        say(d, info->name, MMM_ILL,
+            "update or reinstall the device's driver; mmm run gcd --check -m NAME tries it again",
+            "%s: a gcd of 60 by 50 terms fails: %s", info->description, mmm_message());
+    else {
+        say(d, info->name, MMM_WELL, "", "%s; a gcd is right", info->description);
+        if (info->has_time) see_calibration(d, machine, info->name);
+    }
+    mmm_machine_free(machine);
+}
+
+mmm_status mmm_doctor(int thorough, mmm_diagnosis_visitor *visit, void *context)
+{
+    NEED(visit, "the visitor of findings");
+    doctor d = {visit, context, thorough};
+    see_library(&d);
+    see_compiler(&d);
+    if (thorough) {
+        see_cache(&d);
+        see_wisdom(&d);
+    }
+    mmm_machine_list(see_machine, &d);
+    return MMM_OK;
+}
