@@ -1,6 +1,8 @@
 # mmm: plain GNU make.  make help lists the targets.
 
 PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
+ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
 DESTDIR ?=
 CC      ?= cc
 OPT     ?= -O2 -g
@@ -40,7 +42,7 @@ LIB_SOURCES := \
   $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c) \
   $(addprefix src/show/page/,markup.c axis.c svg.c mathml.c style.c verdict.c tables.c plots.c dag.c gantt.c formulas.c html.c)
 
-CLI_SOURCES := cli/main.c cli/options.c cli/settings.c cli/progress.c cli/list.c cli/new.c cli/compile.c cli/analyze.c cli/run.c cli/formula.c cli/claims.c \
+CLI_SOURCES := cli/main.c cli/options.c cli/manual.c cli/settings.c cli/progress.c cli/list.c cli/new.c cli/compile.c cli/analyze.c cli/run.c cli/formula.c cli/claims.c \
   cli/optimize.c cli/reproduce.c cli/report.c cli/calibrate.c cli/tune.c cli/import.c cli/derive.c cli/doctor.c
 
 include kernels.mk
@@ -149,6 +151,7 @@ tests/cli/run-all.sh $B/mmm $B/cli
 tests/checks/examples.sh $B $B/checks/examples
 $(if $(FUZZ_SHORT),tests/fuzz/run.sh $B/fuzz/fuzz 2 $B/fuzz/runs,echo "fuzz: left out, clang has no libFuzzer here (libclang-rt-dev)")
 $(if $(SAN),,tests/checks/wheel.sh $B $B/checks/wheel)
+$(if $(SAN),,tests/checks/manual.sh $B $B/checks/install/usr $B/checks/manual)
 tests/checks/layers.sh
 tests/lint/lint.sh $B
 LIBS="$(LIBS)" tests/checks/kernels.sh $B $B/checks
@@ -284,21 +287,33 @@ test-gpu: all $B/tests/job/test_machines $B/tests/job/test_arrays $B/tests/machi
 	bench/gpu-check.sh $B/mmm $$($B/mmm list | sed -n 's/^  \(cuda:[0-9]*\|opencl:[0-9]*\) .*SMs.*/\1/p')
 	bench/gpu-sanitize.sh $B/mmm
 
-install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
-	install $B/mmm $(DESTDIR)$(PREFIX)/bin/mmm
-	install -m 644 include/mmm.h $(DESTDIR)$(PREFIX)/include/mmm.h
-	install -d $(DESTDIR)$(PREFIX)/include/mmm
-	install -m 644 include/mmm/*.h $(DESTDIR)$(PREFIX)/include/mmm/
-	install -d $(DESTDIR)$(PREFIX)/include/mmm/apps
-	install -m 644 $B/include/mmm/apps/*.h $(DESTDIR)$(PREFIX)/include/mmm/apps/
-	install -m 644 src/kernel/dialect.h src/kernel/modp.h src/kernel/hooks.txt $(DESTDIR)$(PREFIX)/include/mmm/
-	install -m 644 $B/libmmm.a $(DESTDIR)$(PREFIX)/lib/libmmm.a
-	install $B/libmmm.so $(DESTDIR)$(PREFIX)/lib/libmmm.so.$(VERSION)
-	ln -sf libmmm.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/$(SONAME)
-	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libmmm.so
-	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' mmm.pc.in \
-	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/mmm.pc
+# Pages for man and completion for shells, from the tables of the verbs and from mmm.h.
+$B/share/made: $B/mmm include/mmm.h docs/make/api.awk
+	rm -rf $B/share && mkdir -p $B/share/man1 $B/share/man3
+	$B/mmm help --man >$B/share/man1/mmm.1
+	for v in $$($B/mmm help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do $B/mmm help --man $$v >$B/share/man1/mmm-$$v.1 || exit 1; done
+	awk -v form=man -v out=$B/share/man3 -v version=$(VERSION) -f docs/make/api.awk include/mmm.h
+	$B/mmm help --bash >$B/share/mmm.bash
+	$B/mmm help --zsh >$B/share/_mmm
+	touch $@
+
+INSTALLED := $(DESTDIR)$(PREFIX)
+install: all $B/share/made
+	install -d $(INSTALLED)/bin $(DESTDIR)$(LIBDIR)/pkgconfig $(INSTALLED)/include/mmm/apps $(INSTALLED)/share/man/man1 \
+	  $(INSTALLED)/share/man/man3 $(INSTALLED)/share/bash-completion/completions $(DESTDIR)$(ZSHDIR)
+	install $B/mmm $(INSTALLED)/bin/mmm
+	install -m 644 include/mmm.h $(INSTALLED)/include/mmm.h
+	install -m 644 include/mmm/*.h src/kernel/dialect.h src/kernel/modp.h src/kernel/hooks.txt $(INSTALLED)/include/mmm/
+	install -m 644 $B/include/mmm/apps/*.h $(INSTALLED)/include/mmm/apps/
+	install -m 644 $B/libmmm.a $(DESTDIR)$(LIBDIR)/libmmm.a
+	install -m 644 $B/libmmm.so $(DESTDIR)$(LIBDIR)/libmmm.so.$(VERSION)
+	ln -sf libmmm.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libmmm.so
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' mmm.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/mmm.pc
+	install -m 644 $B/share/man1/* $(INSTALLED)/share/man/man1/
+	install -m 644 $B/share/man3/* $(INSTALLED)/share/man/man3/
+	install -m 644 $B/share/mmm.bash $(INSTALLED)/share/bash-completion/completions/mmm
+	install -m 644 $B/share/_mmm $(DESTDIR)$(ZSHDIR)/_mmm
 
 clean:
 	rm -rf build build-san

@@ -9,9 +9,9 @@
 
 static const verb *const verbs[] = {&verb_list,      &verb_new,    &verb_compile, &verb_analyze,   &verb_run,
                                     &verb_calibrate, &verb_tune,   &verb_formula, &verb_reproduce, &verb_optimize,
-                                    &verb_report,    &verb_import, &verb_derive,  &verb_doctor};
+                                    &verb_report,    &verb_import, &verb_derive,  &verb_doctor,    NULL};
 
-enum { VERBS = sizeof verbs / sizeof *verbs };
+enum { VERBS = sizeof verbs / sizeof *verbs - 1 };
 
 static const verb *current; /* the one that complains */
 
@@ -65,17 +65,35 @@ static int usage(int status)
         printf("  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
     puts("\nExample: mmm analyze division n=4096 m=2048 s=16,32,64\n\n"
          "Exit status: 0 when it worked, 1 when a check failed, 2 when the command was used wrongly, 130 when\n"
-         "interrupted.");
+         "interrupted.\n\n"
+         "mmm help --man [VERB] is this as a page for man; mmm help --bash and --zsh are completion for shells.");
     return status;
+}
+
+/* help in other forms than text; false: `form` is none. */
+static bool help_in_form(const char *form, const verb *v)
+{
+    if (strcmp(form, "--man") == 0)
+        manual_page(verbs, v);
+    else if (strcmp(form, "--bash") == 0)
+        completion_bash(verbs);
+    else if (strcmp(form, "--zsh") == 0)
+        completion_zsh(verbs);
+    else
+        return false;
+    return true;
 }
 
 static int help(int count, char **names)
 {
     if (!count) return usage(EXIT_WORKED);
-    const verb *v = find_verb(names[0]);
-    if (!v) return EXIT_USED_WRONGLY;
+    const char *form = names[0][0] == '-' ? names[0] : NULL;
+    if (form) names++, count--;
+    const verb *v = count ? find_verb(names[0]) : NULL;
+    if (count && !v) return EXIT_USED_WRONGLY;
     if (count > 1) return complain("help takes one verb, not '%s' too", names[1]);
-    verb_help(v);
+    if (form && !help_in_form(form, v)) return complain("help: '%s' is none of --man, --bash, --zsh", form);
+    if (!form) verb_help(v);
     return EXIT_WORKED;
 }
 

@@ -11,8 +11,7 @@ enum { ROWS_MOST = 32, LINE = 100, LONG = 256 };
 
 static const option_row help_row = {'h', "help", NULL, OPTION_FLAG, 0, .help = "print this"};
 
-/* The options by number; after the last one of the table comes --help, then nothing. */
-static const option_row *row_at(const verb *v, int number)
+const option_row *verb_option(const verb *v, int number)
 {
     for (int i = 0; i <= number; i++)
         if (!v->options || !v->options[i].kind) return i == number ? &help_row : NULL;
@@ -62,11 +61,11 @@ void verb_help(const verb *v)
     putchar('\n');
     print_wrapped(v->description, 0, 0);
     putchar('\n');
-    for (int i = 0; (o = row_at(v, i)); i++) {
+    for (int i = 0; (o = verb_option(v, i)); i++) {
         int length = option_text(o, text, sizeof text);
         if (length > width) width = length;
     }
-    for (int i = 0; (o = row_at(v, i)); i++) {
+    for (int i = 0; (o = verb_option(v, i)); i++) {
         option_text(o, text, sizeof text);
         printf("  %-*s   ", width, text);
         print_wrapped(o->help, width + 5, width + 5);
@@ -86,7 +85,7 @@ static int list_options(const verb *v, const char *prefix, size_t length, char *
     size_t used = 0;
     int count = 0;
     *out = 0;
-    for (int i = 0; (o = row_at(v, i)); i++) {
+    for (int i = 0; (o = verb_option(v, i)); i++) {
         char letter[] = {o->letter, 0};
         if (prefix && (!o->name || strncmp(o->name, prefix, length) != 0)) continue;
         if (used < room)
@@ -206,7 +205,7 @@ static void make_getopt(const verb *v, struct option *options, char *letters)
     const option_row *o;
     int count = 0;
     letters += sprintf(letters, "-:");
-    for (int i = 0; i < ROWS_MOST && (o = row_at(v, i)); i++) {
+    for (int i = 0; i < ROWS_MOST && (o = verb_option(v, i)); i++) {
         if (o->letter) letters += sprintf(letters, o->argument ? "%c:" : "%c", o->letter);
         if (o->name) options[count++] = (struct option){o->name, o->argument != NULL, NULL, LONG + i};
     }
@@ -216,8 +215,8 @@ static void make_getopt(const verb *v, struct option *options, char *letters)
 static const option_row *find_row(const verb *v, int found)
 {
     const option_row *o;
-    if (found >= LONG) return row_at(v, found - LONG);
-    for (int i = 0; (o = row_at(v, i)); i++)
+    if (found >= LONG) return verb_option(v, found - LONG);
+    for (int i = 0; (o = verb_option(v, i)); i++)
         if (o->letter && o->letter == found) return o;
     return NULL;
 }

@@ -67,4 +67,13 @@ int verb_call(const verb *v, int argc, char **argv);
 
 void verb_help(const verb *v);
 
+/* The options of a verb by number, --help last; NULL behind it. */
+const option_row *verb_option(const verb *v, int number);
+
+/* The manual page of a verb, or (NULL) of the command, as man reads it; and completion of command lines by a shell.
+ * Verbs are ended by NULL. */
+void manual_page(const verb *const *verbs, const verb *v);
+void completion_bash(const verb *const *verbs);
+void completion_zsh(const verb *const *verbs);
+
 #endif
