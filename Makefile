@@ -65,7 +65,7 @@ CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)
 TEST_BINARIES := $(TESTS:%.c=$B/%)
 
 .DEFAULT_GOAL := all
-.PHONY: all run test test-gpu test-threads fuzz lint bench bench-tuner bundle wheel-files wheel install clean help
+.PHONY: all run test test-gpu test-threads fuzz lint bench bench-tuner bundle wheel-files wheel dist install clean help
 all: $B/libmmm.a $B/libmmm.so $B/mmm
 
 help:
@@ -79,6 +79,7 @@ help:
 	@echo 'make bench-tuner  how good the choice of s is, with no runs and with few (MACHINE=cpu)'
 	@echo 'make bundle     a folder that runs where none of the libraries is installed'
 	@echo 'make wheel      the Python package as a wheel with everything it needs, in build/dist'
+	@echo 'make dist       the sources as one archive, in build/dist, the same bytes each time'
 	@echo 'make test-gpu   the tests of every machine, for a computer with a GPU'
 	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR'
 
@@ -106,8 +107,8 @@ $B/libmmm.a: $(LIB_OBJECTS)
 	@rm -f $@
 	ar rcs $@ $^
 
-LINK_SHARED := -shared -Wl,-soname,$(SONAME)
-$B/libmmm.so: $(LIB_OBJECTS)
+LINK_SHARED := -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/libmmm.map
+$B/libmmm.so: $(LIB_OBJECTS) src/libmmm.map
 	$(CC) $(LINK_SHARED) -Wl,-z,defs $(SANITIZE) -pthread $(LDFLAGS) $(LIB_OBJECTS) $(LIBS) -o $@
 
 # Applications in folders call the library that opened them: what links it statically exports it (-rdynamic).
@@ -152,6 +153,7 @@ tests/checks/examples.sh $B $B/checks/examples
 $(if $(FUZZ_SHORT),tests/fuzz/run.sh $B/fuzz/fuzz 2 $B/fuzz/runs,echo "fuzz: left out, clang has no libFuzzer here (libclang-rt-dev)")
 $(if $(SAN),,tests/checks/wheel.sh $B $B/checks/wheel)
 $(if $(SAN),,tests/checks/manual.sh $B $B/checks/install/usr $B/checks/manual)
+$(if $(SAN),,tests/checks/deb.sh $B $B/checks/deb)
 tests/checks/layers.sh
 tests/lint/lint.sh $B
 LIBS="$(LIBS)" tests/checks/kernels.sh $B $B/checks
@@ -314,6 +316,15 @@ install: all $B/share/made
 	install -m 644 $B/share/man3/* $(INSTALLED)/share/man/man3/
 	install -m 644 $B/share/mmm.bash $(INSTALLED)/share/bash-completion/completions/mmm
 	install -m 644 $B/share/_mmm $(DESTDIR)$(ZSHDIR)/_mmm
+
+# The sources as one archive, the same bytes whenever and by whomever it is made.
+DIST := $B/dist/mmm-$(VERSION).tar.gz
+dist:
+	@mkdir -p $B/dist
+	{ git ls-files 2>/dev/null || find . -name build -prune -o -name build-san -prune -o -name .git -prune -o -type f -print; } | sed 's|^\./||' | LC_ALL=C sort >$B/dist/files
+	tar --create --files-from=$B/dist/files --transform='s|^|mmm-$(VERSION)/|S' --mtime=@$${SOURCE_DATE_EPOCH:-0} --owner=0 --group=0 --numeric-owner \
+	  --mode=u+rw,go=u-w --format=ustar | gzip -n9 >$(DIST)
+	@echo $(DIST)
 
 clean:
 	rm -rf build build-san
