@@ -65,7 +65,7 @@ CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)
 TEST_BINARIES := $(TESTS:%.c=$B/%)
 
 .DEFAULT_GOAL := all
-.PHONY: all run test test-gpu test-threads fuzz lint bench bench-tuner bundle wheel-files wheel dist install clean help
+.PHONY: all run test test-gpu test-threads fuzz lint bench bench-tuner bundle wheel-files wheel dist site install clean help
 all: $B/libmmm.a $B/libmmm.so $B/mmm
 
 help:
@@ -80,6 +80,7 @@ help:
 	@echo 'make bundle     a folder that runs where none of the libraries is installed'
 	@echo 'make wheel      the Python package as a wheel with everything it needs, in build/dist'
 	@echo 'make dist       the sources as one archive, in build/dist, the same bytes each time'
+	@echo 'make site       docs/ as pages for a browser, in build/site'
 	@echo 'make test-gpu   the tests of every machine, for a computer with a GPU'
 	@echo 'make install    into PREFIX (default /usr/local), below DESTDIR'
 
@@ -325,6 +326,10 @@ dist:
 	tar --create --files-from=$B/dist/files --transform='s|^|mmm-$(VERSION)/|S' --mtime=@$${SOURCE_DATE_EPOCH:-0} --owner=0 --group=0 --numeric-owner \
 	  --mode=u+rw,go=u-w --format=ustar | gzip -n9 >$(DIST)
 	@echo $(DIST)
+
+# docs/ as pages for a browser, in $B/site.
+site: all
+	@docs/make/site.sh $B/site
 
 clean:
 	rm -rf build build-san

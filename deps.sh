@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what building and testing mmm needs on Debian 12 and its relatives: nothing when nothing is missing.
 # Use: deps.sh [browser]      with `browser` also what tests leave out where it is not there: Chromium, in which reports and
-# pages are looked at, libFuzzer, what packages for Python and Debian and the manual are made and tested with,
+# pages are looked at, libFuzzer, what packages for Python and Debian, the manual and the site are made and tested with,
 # and python-flint from PyPI, where it can be had
 set -eu
 packages="gcc libc6-dev make binutils pkg-config
@@ -9,7 +9,7 @@ packages="gcc libc6-dev make binutils pkg-config
   libcmocka-dev clang diffutils patch ocl-icd-libopencl1 pocl-opencl-icd"
 [ "${1:-}" != browser ] || packages="$packages chromium libclang-rt-14-dev
   python3-venv python3-pip python3-numpy python3-pytest mypy patchelf
-  dpkg-dev debhelper fakeroot lintian man-db groff-base zsh"
+  dpkg-dev debhelper fakeroot lintian man-db groff-base zsh python3-markdown"
 missing=
 for package in $packages; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing="$missing $package"
