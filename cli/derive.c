@@ -10,13 +10,6 @@ typedef struct request {
     int json;
 } request;
 
-static int write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    if (!file || fputs(text, file) < 0 || fclose(file) != 0) return complain("cannot write '%s'", path);
-    return EXIT_WORKED;
-}
-
 static int carry_out(void *context, const words *w)
 {
     const request *r = context;
@@ -31,16 +24,14 @@ static int carry_out(void *context, const words *w)
     }
     mmm_status status = mmm_derive(w->list[0], r->over, *fixed ? fixed : NULL, &derivation);
     if (status != MMM_OK) return complain_status(status);
-    int code = r->output ? write_text(r->output, derivation.text) : EXIT_WORKED;
-    if (r->json) {
+    if (r->output || !r->json) status = mmm_derivation_write(&derivation, r->output ? r->output : "-");
+    if (status == MMM_OK && r->json) {
         printf("{\"found\":%d,\"quantities\":%d,\"runs\":%lld,", derivation.found, derivation.quantities,
                (long long)derivation.runs);
         print_json_field("formulas", derivation.text, "}\n");
-    } else if (!r->output) {
-        printf("%s", derivation.text);
     }
     mmm_derivation_clear(&derivation);
-    return code;
+    return status == MMM_OK ? EXIT_WORKED : complain_status(status);
 }
 
 static const option_row options[] = {

@@ -246,6 +246,9 @@ typedef struct mmm_derivation {
  * others, "c=8,g=1".  The family: sums of products of powers of the parameters, with at most one logarithm and one power
  * of two each. */
 MMM_API mmm_status mmm_derive(const char *app, const char *over, const char *fixed, mmm_derivation *out);
+
+/* Writes its text to a file, which is whole or not there; "-" is standard output. */
+MMM_API mmm_status mmm_derivation_write(const mmm_derivation *derivation, const char *path);
 MMM_API void mmm_derivation_clear(mmm_derivation *derivation);
 
 /* A quantity of an analysis against the counts of small jobs that satisfy its constraints and conditions: its measured form,

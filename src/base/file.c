@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,6 +36,20 @@ done:
     return result;
 }
 
+/* Makes a file of a name that none has, with the permissions of any new file; -1 with errno where it cannot. */
+static int make_beside(const char *path, char *name, size_t size)
+{
+    static atomic_uint turn;
+    int descriptor = -1;
+    for (int tries = 0; descriptor < 0 && tries < 1000; tries++) {
+        unsigned number = (unsigned)getpid() * 2654435761u + turn++ * 40503u;
+        snprintf(name, size, "%s.%06x", path, number & 0xffffff);
+        descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor < 0 && errno != EEXIST) break;
+    }
+    return descriptor;
+}
+
 mmm_status mmm_output_open(mmm_output *output, const char *path)
 {
     memset(output, 0, sizeof *output);
@@ -42,34 +57,31 @@ mmm_status mmm_output_open(mmm_output *output, const char *path)
         output->stream = stdout;
         return MMM_OK;
     }
-    /* A device or a pipe is written to as it is: renaming onto it would replace it by a file. */
     struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        if (S_ISDIR(status.st_mode)) return mmm_fail(MMM_IO, "cannot write '%.200s': it is a directory", path);
-        output->stream = fopen(path, "wb");
-        return output->stream ? MMM_OK : mmm_fail(MMM_IO, "cannot write '%.200s': %s", path, strerror(errno));
-    }
-    size_t length = strlen(path);
+    bool there = stat(path, &status) == 0;
+    if (there && S_ISDIR(status.st_mode)) return mmm_fail(MMM_IO, "cannot write '%.200s': it is a directory", path);
     output->path = mmm_copy_string(path);
-    output->temporary = malloc(length + 8);
-    if (!output->path || !output->temporary) {
+    size_t size = strlen(path) + 8;
+    char *temporary = malloc(size);
+    if (!output->path || !temporary) {
+        free(temporary);
         mmm_output_discard(output);
         return mmm_fail(MMM_MEMORY, "no memory for a file name");
     }
-    memcpy(output->temporary, path, length);
-    memcpy(output->temporary + length, ".XXXXXX", 8);
-    int descriptor = mkstemp(output->temporary);
-    if (descriptor < 0) {
+    /* A device or a pipe is written to as it is: renaming onto it would replace it by a file. */
+    bool beside = !there || S_ISREG(status.st_mode);
+    int descriptor = beside ? make_beside(path, temporary, size) : open(path, O_WRONLY | O_CLOEXEC);
+    if (descriptor >= 0 && beside)
+        output->temporary = temporary;
+    else
+        free(temporary);
+    if (descriptor >= 0) output->stream = fdopen(descriptor, "wb");
+    if (!output->stream) {
         int error = errno;
-        free(output->temporary);
-        output->temporary = NULL;
+        if (descriptor >= 0) close(descriptor);
         mmm_output_discard(output);
-        return mmm_fail(MMM_IO, "cannot write '%.200s': %s", path, strerror(error));
+        return mmm_fail(error == ENOMEM ? MMM_MEMORY : MMM_IO, "cannot write '%.200s': %s", path, strerror(error));
     }
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(descriptor, 0666 & ~mask);
-    output->stream = fdopen(descriptor, "wb");
     return MMM_OK;
 }
 

@@ -390,6 +390,16 @@ done:
     return result;
 }
 
+mmm_status mmm_derivation_write(const mmm_derivation *one, const char *path)
+{
+    mmm_output output;
+    NEED(one && one->text ? one : NULL, "the derivation");
+    NEED(path, "the path");
+    MMM_TRY(mmm_output_open(&output, path));
+    fputs(one->text, output.stream);
+    return mmm_output_commit(&output);
+}
+
 void mmm_derivation_clear(mmm_derivation *one)
 {
     if (!one) return;

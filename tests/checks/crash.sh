@@ -5,7 +5,7 @@
 # Use: crash.sh MMM SCRATCH; MMM_CRASHES is how often each is killed (4)
 set -u
 mmm=$(realpath "$1") times=${MMM_CRASHES:-4}
-example=$(realpath examples/reduction)
+example=$(realpath examples/reduction) profile=$(realpath tests/model/profiles/ncu-raw.csv)
 rm -rf "$2" && mkdir -p "$2" && cd "$2" || exit 1
 export OCL_ICD_VENDORS=$PWD/none MMM_CACHE=$PWD/cache MMM_WISDOM=$PWD/wisdom.jsonl
 bad=0 killed=0
@@ -80,5 +80,20 @@ refused 2 ./full "$mmm" run division n=4000 m=2000 -o full.poly
 [ ! -e full.poly ] || complain "half a polynomial is left"
 refused 2 ./full "$mmm" analyze division n=4000 m=2000 s=1 --trace full.json
 [ ! -e full.json ] || complain "half a trace is left"
+echo old >full.txt
+refused 2 ./full "$mmm" derive multiplication -o full.txt
+[ "$(cat full.txt)" = old ] || complain "half a file of formulas is left"
+grep -q "'full.txt': File too large" stderr || complain "derive does not say why"
+refused 2 ./full "$mmm" import "$profile" -o full-program.json
+[ ! -e full-program.json ] || complain "half a program is left"
+refused 2 ./full "$mmm" calibrate -o full-machine.json
+[ ! -e full-machine.json ] || complain "half a machine is left"
+[ -z "$(find . -name 'full*.??????' ! -name '*.poly' -newer full)" ] || complain "temporary files are left: $(ls)"
+# A device that is full, by its name.
+for verb in "derive division-naive" "import $profile" "run division n=64 m=32 s=4" "report division n=64 m=32 s=4 --no-runs"; do
+    # shellcheck disable=SC2086
+    refused 2 "$mmm" $verb -o /dev/full
+    grep -q "cannot write '/dev/full': No space left on device" stderr || complain "mmm $verb -o /dev/full"
+done
 [ $bad = 0 ] && echo "crash: $killed processes killed, and the next ones went on; places that cannot be written are told"
 exit $bad

@@ -22,6 +22,10 @@ say mmm formula --paper --json
 say mmm formula division W
 say mmm formula division --check
 say mmm reproduce -m cpu --largest 1
+say mmm derive division-naive
+say mmm derive division-naive --json
+say mmm run gcd-jump n=64 m=32 --batch 3
+say mmm run gcd n=64 m=32 --fastest
 say mmm optimize division
 say mmm optimize division --json
 say mmm report division n=64 m=32 s=4,8 --no-runs

@@ -927,6 +927,7 @@ static void formula_cases(void)
     INVALID(mmm_doctor(0, NULL, NULL));
     INVALID(mmm_doctor(1, NULL, NULL));
     mmm_derivation derivation = {0};
+    char text[] = "W = 1\n";
     mmm_agreement agreements[MMM_AGREEMENTS];
     INVALID(mmm_derive(NULL, NULL, NULL, &derivation));
     INVALID(mmm_derive("division", NULL, NULL, NULL));
@@ -935,6 +936,10 @@ static void formula_cases(void)
     INVALID(mmm_derive("division", "n", "s=x", &derivation));
     INVALID(mmm_derive("division", "n", endless, &derivation));
     INVALID(mmm_derive(endless, NULL, NULL, &derivation));
+    INVALID(mmm_derivation_write(NULL, "-"));
+    INVALID(mmm_derivation_write(&derivation, "-")); /* which is empty */
+    INVALID(mmm_derivation_write(&(mmm_derivation){.text = text}, NULL));
+    REFUSED(mmm_derivation_write(&(mmm_derivation){.text = text}, "/dev/null/x"));
     DOES(mmm_derivation_clear(NULL));
     DOES(mmm_derivation_clear(&derivation));
     INVALID(mmm_formula_agrees(NULL, "division", agreements));
