@@ -21,7 +21,7 @@ ISA_v4   := -march=x86-64-v4 -mprefer-vector-width=512
 
 # Kernels are never built with the sanitizers of SAN=1: the counting form has hooks of its own, and the CPU form is
 # checked by the counting form.
-KERNEL_CFLAGS = $(BASE) -Wno-unused -Wno-shadow -Wno-unknown-pragmas -g -ffp-contract=off $(CPPFLAGS) -Isrc/kernel
+KERNEL_CFLAGS = $(BASE) -Wno-unused -Wno-unknown-pragmas -g -ffp-contract=off $(CPPFLAGS) -Isrc/kernel
 CPU_FLAGS     = $(KERNEL_CFLAGS) -O3 -fopenmp-simd -fno-math-errno
 # The other compiler, to see that counts do not depend on the compiler.
 OTHER_CC     ?= $(if $(findstring clang,$(shell $(CC) --version)),gcc,clang)

@@ -375,10 +375,10 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
     int more = terms + taps - 1, begin = s - low - first - more + 1;
     REGION {
         ITEMS (i, 2 * more) {
-            int c = i >= more, e = c ? i - more : i, of = WINDOW + c * COLUMN + begin + first + e;
+            int c = i >= more, term = c ? i - more : i, of = WINDOW + c * COLUMN + begin + first + term;
             APPLY(to_a, to_b, step[now], &cell_a[from][of], &cell_b[from][of])
-            matrix[c * (s + 1) + more - 1 - e] = to_a;
-            matrix[(c + 2) * (s + 1) + more - 1 - e] = to_b;
+            matrix[c * (s + 1) + more - 1 - term] = to_a;
+            matrix[(c + 2) * (s + 1) + more - 1 - term] = to_b;
         }
         ITEMS (i, s + 1 - more)
             EACH (c, 4)

@@ -93,7 +93,7 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 #define MMM_IN_PRIVATE
 #define MMM_LOCAL(type, name, count, rest) \
     type(*const name) rest = mmm_scratch_take(call_->scratch, sizeof(type rest) * (size_t)(count))
-#define MMM_PRIVATE(type, name, count) MMM_LOCAL(type, name, (size_t)block_size *(count), )
+#define MMM_PRIVATE(type, name, count) MMM_LOCAL(type, name, (size_t)block_size *(size_t)(count), )
 #define MMM_REGION
 #define MMM_GROUP_REGION
 #define MMM_FIRST_GROUP
@@ -206,13 +206,15 @@ MMM_API void mmm_count_outside(const char *array, int64_t index) __attribute__((
         if (mmm_i < 0 || mmm_i >= (int64_t)(sizeof(x) / sizeof((x)[0]))) mmm_count_outside(#x, mmm_i); \
         mmm_i;                                                                                         \
     })
-#define MMM_MINE(x, t, k)                                               \
-    x[({                                                                \
-          const int64_t mmm_k = (int64_t)(k);                           \
-          if (mmm_k < 0 || mmm_k > 65535) mmm_count_outside(#x, mmm_k); \
-          mmm_k *block_size;                                            \
-      }) +                                                              \
+#define MMM_MINE_OF(name, x, t, k, n)                                              \
+    x[({                                                                           \
+          const int64_t mmm_k##n = (int64_t)(k);                                   \
+          if (mmm_k##n < 0 || mmm_k##n > 65535) mmm_count_outside(name, mmm_k##n); \
+          mmm_k##n *block_size;                                                    \
+      }) +                                                                         \
       (t)]
+#define MMM_MINE_AT(name, x, t, k, n) MMM_MINE_OF(name, x, t, k, n)
+#define MMM_MINE(x, t, k)             MMM_MINE_AT(#x, x, t, k, __COUNTER__)
 
 #define MMM_ATOMIC(what, type, p, x, expected) \
     ((type)mmm_count_atomic(MMM_ATOM_##what, sizeof(type), (type)-1 < (type)1, p, (uint64_t)(x), (uint64_t)(expected)))
@@ -403,22 +405,23 @@ static inline void mmm_store_rows_64(u64 *a, const u64_lanes *x, int left)
 #define lanes_store_rows(e, x) _Generic((e), u64 : mmm_store_rows_64, default : mmm_store_rows_32)(&(e), x, mmm_left)
 #endif
 
-#define spread(i)       (i) /* where a word of a LOCAL array lies, so that threads meet in no bank of it */
-#define min(x, y)                                       \
-    ({                                                  \
-        __typeof__((x) + (y)) mmm_x = (x), mmm_y = (y); \
-        mmm_x < mmm_y ? mmm_x : mmm_y;                  \
+#define spread(i) (i) /* where a word of a LOCAL array lies, so that threads meet in no bank of it */
+/* Each with variables of its own, for one may stand in another. */
+#define MMM_PICK(x, y, op, n)                                 \
+    ({                                                        \
+        __typeof__((x) + (y)) mmm_x##n = (x), mmm_y##n = (y); \
+        mmm_x##n op mmm_y##n ? mmm_x##n : mmm_y##n;           \
     })
-#define max(x, y)                                       \
-    ({                                                  \
-        __typeof__((x) + (y)) mmm_x = (x), mmm_y = (y); \
-        mmm_x > mmm_y ? mmm_x : mmm_y;                  \
+#define MMM_ABS(x, n)                        \
+    ({                                       \
+        __typeof__(+(x)) mmm_x##n = (x);     \
+        mmm_x##n < 0 ? -mmm_x##n : mmm_x##n; \
     })
-#define abs(x)                        \
-    ({                                \
-        __typeof__(+(x)) mmm_x = (x); \
-        mmm_x < 0 ? -mmm_x : mmm_x;   \
-    })
+#define MMM_PICKED(x, y, op, n) MMM_PICK(x, y, op, n)
+#define MMM_ABS_OF(x, n)        MMM_ABS(x, n)
+#define min(x, y)               MMM_PICKED(x, y, <, __COUNTER__)
+#define max(x, y)               MMM_PICKED(x, y, >, __COUNTER__)
+#define abs(x)                  MMM_ABS_OF(x, __COUNTER__)
 
 #else /* GPUs: a thread of the block runs each region once */
 
@@ -656,9 +659,11 @@ MMM_FUNCTION unsigned int mmm_match(unsigned int group, unsigned int x, int bits
 #define MMM_FIRST_PART(t)                  MMM_PART(t, 0, 32)
 /* OpenCL 1.2 has no words for groups of threads: a kernel that uses them exchanges values in local memory. */
 #define MMM_BEGIN_0                        MMM_TO_PROBLEM __local ulong *const mmm_exchange = 0;
-#define MMM_BEGIN_1                        __local ulong mmm_exchange[MMM_BLOCK_SIZE]; MMM_TO_PROBLEM
-#define MMM_PROBLEM                        (long)get_group_id(2)
-#define MMM_KERNEL_BLOCK                   MMM_STRIDES
+#define MMM_BEGIN_1                             \
+    __local ulong mmm_exchange[MMM_BLOCK_SIZE]; \
+    MMM_TO_PROBLEM
+#define MMM_PROBLEM           (long)get_group_id(2)
+#define MMM_KERNEL_BLOCK      MMM_STRIDES
 #define MMM_KERNEL_BLOCK_ONLY void
 #define MMM_BLOCK_ONLY        __local ulong *mmm_exchange
 #define MMM_PASS_ONLY         mmm_exchange
