@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every command that a document or a comment of a header names has a verb and options that there are, the kernel of
-# docs/dialect.md is one, and the files that documents point to are there.
+# docs/dialect.md is one, and the files that documents point to are there.  Whole commands in the text of documents work.
 # (Blocks marked `console` are run, by tutorial.sh.)
 # Use: commands.sh MMM GENERATE SCRATCH
 set -eu
@@ -23,6 +23,17 @@ while read -r _ verb rest; do
         grep -q -e "[ ,]$name\b" "$scratch/help-$verb" || { echo "commands: mmm $verb has no $name: mmm $verb $rest"; failed=1; }
     done
 done <"$scratch/commands"
+# Those with an application and without "…", names to fill in, and machines that may not be here.
+mmm=$(realpath "$mmm") run=0
+grep -ohE '`mmm [a-z]+ [^`]*`' README.md docs/*.md examples/README.md examples/*/README.md | tr -d '`' | sort -u |
+    grep -v -e '…' -e '\./' -e 'cuda' -e '[A-Z][A-Z]' -e '^mmm \(analyze\|run\|tune\|report\|optimize\) -' -e ' --measured$' >"$scratch/whole"
+while read -r _ rest; do
+    run=$((run + 1))
+    # shellcheck disable=SC2086
+    (cd "$scratch" && MMM_WISDOM=$PWD/wisdom.jsonl timeout 120 "$mmm" $rest >whole.out 2>&1 </dev/null) ||
+        { echo "commands: mmm $rest: exit status $?: $(tail -n 1 "$scratch/whole.out")"; failed=1; }
+done <"$scratch/whole"
+[ $run -gt 5 ] || { echo "commands: only $run whole ones found"; failed=1; }
 [ $seen -gt 40 ] || { echo "commands: only $seen found"; failed=1; }
 # shellcheck disable=SC2086
 for document in $documents; do
@@ -33,5 +44,5 @@ for document in $documents; do
 done
 awk '/^```c$/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/dialect.md >"$scratch/dialect.c"
 "$generate" "$scratch/dialect.c" unit "$scratch" || { echo "commands: the kernel of docs/dialect.md is refused"; failed=1; }
-[ $failed = 0 ] && echo "commands: $seen commands of documents and headers have verbs and options that there are"
+[ $failed = 0 ] && echo "commands: $seen commands of documents and headers have verbs and options that there are; $run whole ones work"
 exit $failed

@@ -7,7 +7,7 @@ mmm=$1
 # In a subshell: limits cannot be raised again.
 under() { (ulimit -v "$1" && shift && "$@" >/dev/null) || { echo "limits: ulimit -v $*: failed"; exit 1; }; }
 case $mmm in *-san/*) echo "limits: not under sanitizers, which have most addresses themselves"; exit 0 ;; esac
-MMM_WISDOM=/nonexistent/wisdom.jsonl
+MMM_WISDOM=/dev/null/wisdom.jsonl
 export MMM_WISDOM
 for kilobytes in 20000000 2000000 600000; do
     under $kilobytes "$mmm" run gcd n=60 m=50 --check
@@ -25,9 +25,18 @@ within() { (ulimit -t 15; "$@" >/dev/null) || { echo "limits: $*: failed or took
 within "$mmm" run radix-sort n=16777216
 within "$mmm" tune radix-sort n=16777216 --time-limit 1
 if command -v valgrind >/dev/null; then
-    for machine in abstract cpu; do
-        valgrind -q --error-exitcode=9 "$mmm" run gcd n=60 m=50 s=8 -m $machine --check >/dev/null ||
-            { echo "limits: valgrind has something to say on $machine"; exit 1; }
-    done
+    while read -r work; do
+        # shellcheck disable=SC2086
+        OCL_ICD_VENDORS=/dev/null/none valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite \
+            "$mmm" $work >/dev/null </dev/null || { echo "limits: valgrind has something to say: mmm $work"; exit 1; }
+    done <<'END'
+run gcd n=60 m=50 s=8 -m abstract --check
+run gcd-jump n=60 m=50 --batch 3 -m cpu --check --repeat 1
+run division-newton n=900 m=300 -m cpu --check --repeat 1
+analyze sort n=300 --kernels
+formula division T1/T>1 --set l=Z/2,s=Z/7 --solve Z
+report gcd n=20 m=10 s=4,8 --no-runs -o /dev/null
+tune gcd n=60 m=30 --dry-run
+END
 fi
 echo "limits: small problems run with few addresses$(command -v valgrind >/dev/null && echo " and under valgrind" || true)"
