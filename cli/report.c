@@ -80,7 +80,7 @@ static mmm_trial *sorted_trials(const mmm_study *study, const setting *values, b
     const mmm_trial *all = mmm_study_trials(study, count);
     if (stopped) --*count; /* it is not whole */
     mmm_trial *trials = calloc((size_t)*count, sizeof *trials);
-    for (int i = 0; trials && i < *count; i++) {
+    for (int i = 0; trials && values->values && i < *count; i++) {
         trials[i] = all[i];
         trials[i].value = values->values[i];
     }

@@ -34,7 +34,6 @@ static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine
     char text[] = "running";
     mmm_job *job = NULL;
     bool timed = mmm_machine_has_time(machine);
-    const char *app = r->app;
     mmm_status status = mmm_study_new(&(mmm_study_options){.machine = machine,
                                                            .choose = 1,
                                                            .warm = timed,
@@ -48,7 +47,7 @@ static mmm_status run_one(const request *r, int64_t number, mmm_machine *machine
                                       study);
     if (status == MMM_OK) status = job_of(r, r->app, number, &job);
     if (status == MMM_OK && r->fastest) {
-        app =
+        const char *app =
             mmm_fastest(machine, r->app, (uint64_t)mmm_job_get(job, "p"), mmm_job_get(job, "n"), mmm_job_get(job, "m"));
         mmm_job_free(job);
         job = NULL;

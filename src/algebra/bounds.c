@@ -164,7 +164,7 @@ static void use_relation(const mmm_space *space, const mmm_region *region, int64
 static void find(const mmm_space *space, const mmm_region *region, int atom, int depth, bound *out)
 {
     const mmm_atom *a = &space->atoms[atom];
-    bound other;
+    bound other = {.strict = false};
     fmpq_init(other.value);
     fmpq_zero(out->value);
     out->known = a->kind != ATOM_LOG; /* parameters and powers are positive */

@@ -47,7 +47,8 @@ static bool skip_word(parser *p, const char *word)
 {
     size_t length = strlen(word);
     if (strncmp(p->text + p->position, word, length) != 0) return false;
-    if (isalpha((unsigned char)word[length - 1]) && isalpha((unsigned char)p->text[(size_t)p->position + length])) return false;
+    if (isalpha((unsigned char)word[length - 1]) && isalpha((unsigned char)p->text[(size_t)p->position + length]))
+        return false;
     p->position += (int)length;
     return true;
 }
@@ -199,8 +200,8 @@ done:
 static mmm_status parse_primary(parser *p, mmm_tree **out)
 {
     mmm_status result = MMM_OK;
-    int position = p->start;
-    mmm_tree *inner, *second;
+    int position = p->start, argument;
+    mmm_tree *inner = NULL, *second = NULL;
     char name[MMM_NAME + 1];
     switch (p->token) {
     case 'n':
@@ -231,11 +232,12 @@ static mmm_status parse_primary(parser *p, mmm_tree **out)
         TRY(scan(p));
         if (++p->nesting > MMM_NESTING)
             return mmm_fail_at(p->text, p->start, "more than %d brackets inside each other", MMM_NESTING);
+        argument = p->start;
         TRY(parse_primary(p, &inner));
         p->nesting--;
         TRY(make(p, NODE_CALL, position, NULL, NULL, out));
         strcpy((*out)->name, "log2");
-        TRY(make(p, NODE_NAME, inner->position, NULL, inner, &(*out)->left));
+        TRY(make(p, NODE_NAME, argument, NULL, inner, &(*out)->left));
         break;
     case '(':
     case '{': TRY(parse_group(p, out)); break;
@@ -280,7 +282,7 @@ static mmm_status parse_product(parser *p, mmm_tree **out)
     mmm_status result = MMM_OK;
     TRY(parse_unary(p, out));
     while (p->token == '*' || p->token == '/') {
-        mmm_tree *right;
+        mmm_tree *right = NULL;
         mmm_node_kind kind = p->token == '*' ? NODE_MULTIPLY : NODE_DIVIDE;
         int position = p->start;
         TRY(scan(p));

@@ -5,9 +5,8 @@
 #include <sodium.h>
 #include <string.h>
 
-_Static_assert(sizeof(mmm_digest) >= crypto_generichash_KEYBYTES_MIN &&
-                   sizeof(mmm_digest) >= crypto_generichash_BYTES_MIN,
-               "a digest is a key and a result of BLAKE2b");
+_Static_assert(sizeof(mmm_digest) >= crypto_generichash_KEYBYTES_MIN, "a digest is a key of BLAKE2b");
+_Static_assert(sizeof(mmm_digest) >= crypto_generichash_BYTES_MIN, "a digest is a result of BLAKE2b");
 
 void mmm_digest_add(mmm_digest *digest, const void *data, size_t size)
 {

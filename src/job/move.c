@@ -189,7 +189,7 @@ void mmm_job_give_out(const mmm_job *job, int output, const char *memory, int64_
     const size_t size = (size_t)job->program->arrays[job->takes[output]->array].size;
     uint64_t factor = 1;
     if (data->monic && count) {
-        uint64_t lead;
+        uint64_t lead = 0;
         mmm_words_leave(&job->modulus, job->word_bits, memory + (size_t)(count - 1) * size, &lead, 1, 1);
         factor = lead == 1 ? 1 : n_invmod(lead, job->modulus.p);
     }

@@ -382,7 +382,7 @@ static void read_private(generator *g, const gen_symbol *symbol)
  * statement is something else. */
 bool mmm_gen_collective(generator *g)
 {
-    gen_symbol *h, *x;
+    gen_symbol *h, *x = NULL;
     int length = private_length(g, 0, &h), after = length ? length : 1;
     const gen_token *target = mmm_gen_peek(g, 0), *assign = mmm_gen_peek(g, after), *call = mmm_gen_peek(g, after + 1),
                     *open = mmm_gen_peek(g, after + 2), *source = mmm_gen_peek(g, after + 3);
@@ -397,7 +397,7 @@ bool mmm_gen_collective(generator *g)
                      word->text, more_of(word));
     else if (h->type == TYPE_DOTS || x->type == TYPE_DOTS)
         mmm_gen_lost(g, call, "'%s' of dots, which are several words; exchange words, dots_value(...)", word->text);
-    if (g->lost || g->status != MMM_OK) return true;
+    if (g->lost || g->status != MMM_OK || !h || !x) return true;
     g->function->groups = g->function->charges = true;
     if (strcmp(word->text, "ballot") == 0 || strcmp(word->text, "match") == 0) {
         if (is_real(x->type) || is_sum(x->type))

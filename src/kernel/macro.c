@@ -53,7 +53,7 @@ static const gen_token *read_parameters(generator *g, const gen_token *name, con
 
 void mmm_gen_define(generator *g, const gen_token *name, const gen_token *end)
 {
-    const gen_name *parameters[GEN_PARAMETERS];
+    const gen_name *parameters[GEN_PARAMETERS] = {NULL};
     if (name >= end || name->kind != TOKEN_NAME) {
         mmm_gen_error(g, name - 1, "#define needs a name");
         return;

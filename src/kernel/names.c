@@ -52,7 +52,7 @@ static bool grow(generator *g)
     int64_t room = g->name_room ? 2 * g->name_room : 2048;
     g->status = mmm_alloc(&table, room, sizeof *table);
     if (g->status != MMM_OK) return false;
-    for (int64_t i = 0; i < g->name_room; i++) {
+    for (int64_t i = 0; g->names && i < g->name_room; i++) {
         gen_name *name = g->names[i];
         if (name) *slot_of(table, room, name->hash, name->text, (int)strlen(name->text)) = name;
     }
@@ -64,7 +64,7 @@ static bool grow(generator *g)
 
 static gen_name *find(generator *g, const char *text, int length)
 {
-    if (g->status != MMM_OK || (2 * g->name_count >= g->name_room && !grow(g))) return NULL;
+    if (g->status != MMM_OK || ((!g->names || 2 * g->name_count >= g->name_room) && !grow(g))) return NULL;
     uint64_t hash = hash_of(text, length);
     gen_name **slot = slot_of(g->names, g->name_room, hash, text, length);
     if (*slot) return *slot;

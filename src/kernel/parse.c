@@ -295,7 +295,7 @@ static void read_function(generator *g, int64_t first)
     else if (after->kind != TOKEN_OPERATOR || after->op != '(')
         mmm_gen_lost(g, name, "'%s' is a variable outside functions; make it a parameter, or a #define",
                      name->name->text);
-    if (g->lost || g->status != MMM_OK) return;
+    if (g->lost || g->status != MMM_OK || !name->name) return;
     f->name = name->name;
     mmm_gen_check_name(g, name, true, false);
     if (name->name->symbol) mmm_gen_error(g, name, "'%s' is defined twice; choose another name", name->name->text);
@@ -377,9 +377,8 @@ void mmm_gen_parse(generator *g)
         const gen_token *token = mmm_gen_peek(g, 0);
         if (mmm_gen_accept(g, ';')) continue;
         begin_item(g);
-        if (has_class(token, CLASS_BAD_TYPE) && mmm_gen_types[token->name->word->value].bytes == 0)
-            mmm_gen_lost(g, token, "'%s' is not part of the dialect: %s", token->name->text, token->name->word->advice);
-        else if (has_class(token, CLASS_REFUSED))
+        if (has_class(token, CLASS_REFUSED) ||
+            (has_class(token, CLASS_BAD_TYPE) && mmm_gen_types[token->name->word->value].bytes == 0))
             mmm_gen_lost(g, token, "'%s' is not part of the dialect: %s", token->name->text, token->name->word->advice);
         else if (mmm_gen_is_word(g, WORD_ENUM))
             read_enum(g, first);

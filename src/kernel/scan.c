@@ -123,7 +123,7 @@ static int scan_operator(const scanner *s, int *op)
         *op = length == 3 ? OP3(longer[i][0], longer[i][1], longer[i][2]) : OP2(longer[i][0], longer[i][1]);
         return length;
     }
-    *op = look(s, 0);
+    *op = (unsigned char)look(s, 0);
     return look(s, 0) && strchr("+-*/%&|^~!<>=?:;,.()[]{}#", look(s, 0)) ? 1 : 0;
 }
 

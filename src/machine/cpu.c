@@ -58,7 +58,7 @@ static void read_model(char model[128])
  * asked again for a while. */
 typedef struct cpu_state {
     mmm_team *team;
-    int load; /* a file that tells how many threads of the system run, -1: there is none */
+    int load;                 /* a file that tells how many threads of the system run, -1: there is none */
     int threads, isa, online; /* threads that a run may have; instruction set; cores of the system */
 
     uint64_t laid_out; /* the program that the steps are those of: its identity */
@@ -215,6 +215,7 @@ static void run_part(cpu_state *x, int kernel, int64_t first, int64_t last, mmm_
     scratch->leave = &leave;
     if (setjmp(leave) != 0) {
         x->failed = kernel + 1;
+        scratch->leave = NULL;
         return;
     }
     for (int64_t problem = first / each; problem * each < last; problem++) {
@@ -224,6 +225,7 @@ static void run_part(cpu_state *x, int kernel, int64_t first, int64_t last, mmm_
                                                (last < to ? last : to) - from, scratch);
         code(values, &call);
     }
+    scratch->leave = NULL;
 }
 
 /* Blocks first .. last - 1 of the step. */

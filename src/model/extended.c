@@ -37,9 +37,9 @@ void mmm_estimate_terms(const mmm_node *node, const mmm_profile *groups, int64_t
     }
     /* Rounds of blocks on the busiest SM; the barriers of blocks that it has at once pass together. */
     int64_t P = machine->P ? machine->P : node->blocks > 0 ? node->blocks : 1;
-    int64_t rounds = (node->blocks + P - 1) / P, most = resident(node, machine);
+    int64_t rounds = (node->blocks + P - 1) / P, most = resident(node, machine), passes = (rounds + most - 1) / most;
     double share = blocks > 0 ? (double)rounds / blocks : 0;
-    double together = (double)((rounds + most - 1) / most) / (double)rounds;
+    double together = (double)passes / (double)rounds;
     terms[0] += 1;
     terms[1] += sums[0] * share * together;
     for (int i = 1; i < 5; i++)
@@ -60,8 +60,8 @@ mmm_kernel_time mmm_extended_kernel(const mmm_node *node, const mmm_profile *gro
     mmm_estimate_terms(node, groups, count, machine, terms);
     time.alone = terms[1] * rates->barrier + terms[2] * rates->part + terms[3] * rates->operation +
                  terms[4] * rates->word + terms[5] * rates->access;
-    int64_t P = machine->P;
-    double full = P ? (double)node->blocks / (double)P / (double)((node->blocks + P - 1) / P) : 0;
+    int64_t P = machine->P, rounds = P ? (node->blocks + P - 1) / P : 0;
+    double full = P ? (double)node->blocks / (double)P / (double)rounds : 0;
     time.share = time.alone * full;
     return time;
 }

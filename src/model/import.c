@@ -243,7 +243,8 @@ done:
 static mmm_status set_costs(mmm_program *program, int kernel, const launch *x)
 {
     int64_t blocks = program->nodes[kernel].blocks, threads = program->nodes[kernel].threads;
-    double groups = (double)blocks * (double)((threads + GROUP - 1) / GROUP), all = (double)blocks * (double)threads;
+    int64_t groups_of_block = (threads + GROUP - 1) / GROUP;
+    double groups = (double)blocks * (double)groups_of_block, all = (double)blocks * (double)threads;
     double work = x->facts[THREAD_INSTRUCTIONS] > 0 ? x->facts[THREAD_INSTRUCTIONS] : GROUP * x->facts[INSTRUCTIONS];
     double chain = x->facts[INSTRUCTIONS] > 0 ? x->facts[INSTRUCTIONS] / groups : work / all;
     double read = x->facts[READ], written = x->facts[WRITTEN];

@@ -162,7 +162,7 @@ static mmm_status evaluate_name(mmm_evaluator *e, const char *text, int position
         return result;
     }
     if (strcmp(name, "T") == 0 || strcmp(name, "T1") == 0) return evaluate_time(e, name[1] == '1', sms, scope, out);
-    if (naive_base(e->formula, name, base)) return evaluate_naive(e, base, scope, out);
+    if (e->formula && naive_base(e->formula, name, base)) return evaluate_naive(e, base, scope, out);
     return unknown_name(e->formula, text, position, name);
 }
 

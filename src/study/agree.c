@@ -21,7 +21,7 @@ static mmm_status draw_jobs(derivation *d)
     for (int level = 0; level < LEVELS; level++)
         for (int x = -1; x < d->axis_count; x++)
             for (int y = 0; y < d->axis_count; y++) {
-                if (x < 0 ? y > 0 : x == y || !d->axes[x].size || d->axes[y].other || (d->axes[y].size && y < x))
+                if (x < 0 ? y > 0 : x == y || !d->axes[x].size || d->axes[y].other || (y < x && d->axes[y].size))
                     continue;
                 d->lattice = (point_lattice){.level = level};
                 if (x >= 0) d->lattice = (point_lattice){level, d->axes[y].size ? SHIFT_LESS : SHIFT_MORE, x, y};

@@ -190,7 +190,7 @@ static mmm_status choose_lattice(derivation *d)
         TRY(try_lattice(d, &plain, &best));
         for (int x = 0; x < d->axis_count; x++)
             for (int y = 0; y < d->axis_count; y++) {
-                if (x == y || !d->axes[x].size || d->axes[y].other || (d->axes[y].size && y < x) || best < 25) continue;
+                if (x == y || !d->axes[x].size || d->axes[y].other || (y < x && d->axes[y].size) || best < 25) continue;
                 point_lattice shifted = {
                     .level = level, .shift = d->axes[y].size ? SHIFT_LESS : SHIFT_MORE, .shifted = x, .by = y};
                 TRY(try_lattice(d, &shifted, &best));

@@ -22,7 +22,7 @@ bool mmm_condition_holds(const derivation *d, const condition *c, const int64_t 
         for (int i = 0; i < d->axis_count; i++)
             for (int j = 0; j < c->of.exponents[i]; j++)
                 unit *= at[i];
-        if (x <= 0 || x % unit) return false;
+        if (x <= 0 || unit <= 0 || x % unit) return false;
         x /= unit;
         return c->kind == WHOLE || (x & (x - 1)) == 0;
     }
@@ -95,7 +95,7 @@ int mmm_derive_products(const derivation *d, term *out, int most)
             t = one;
             t.exponents[i] = 1;
             t.exponents[j] = -1;
-            bool once = d->axes[i].size > d->axes[j].size || (d->axes[i].size == d->axes[j].size && i < j);
+            bool once = d->axes[i].size > d->axes[j].size || (i < j && d->axes[i].size == d->axes[j].size);
             if (once && count < most) out[count++] = t;
             for (int k = j + 1; k < d->axis_count && d->axes[i].size && !d->axes[j].size; k++) {
                 if (k == i || d->axes[k].size) continue;
@@ -217,7 +217,7 @@ mmm_status mmm_derive_conditions(const derivation *d, const point_list *pool, co
         add_whole(d, all, i);
     while (*count < CONDITIONS) {
         double best = -1e9;
-        condition chosen;
+        condition chosen = {0};
         int64_t fails = 0, passes = 0;
         for (int64_t i = 0; i < pool->count; i++)
             if (x.inside[i]) ++*(holds[i] ? &passes : &fails);

@@ -73,22 +73,30 @@ static int64_t divisor(int64_t a, int64_t b)
     return b ? divisor(b, a % b) : a;
 }
 
+/* a b, or the largest number: larger than anything that is counted. */
+static int64_t times(int64_t a, int64_t b)
+{
+    int64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
 int64_t mmm_derive_unit(const derivation *d, const point_lattice *lattice, const int64_t *at)
 {
     int64_t multiple = 1, product = 1, largest = 1;
     for (int i = 0; d->app->parameters[i].name; i++) { /* choices with a value of their own */
         if (d->app->parameters[i].role != MMM_CHOICE || !d->is_fixed[i] || d->fixed[i] < 1) continue;
-        multiple = multiple / divisor(multiple, d->fixed[i]) * d->fixed[i];
-        product *= d->fixed[i];
+        multiple = times(multiple / divisor(multiple, d->fixed[i]), d->fixed[i]);
+        product = times(product, d->fixed[i]);
         if (d->fixed[i] > largest) largest = d->fixed[i];
     }
     for (int i = 0; i < d->axis_count; i++) {
-        if (d->axes[i].size || d->axes[i].other) continue;
-        multiple = multiple / divisor(multiple, at[i]) * at[i];
-        product *= at[i];
+        if (d->axes[i].size || d->axes[i].other || at[i] < 1) continue;
+        multiple = times(multiple / divisor(multiple, at[i]), at[i]);
+        product = times(product, at[i]);
         if (at[i] > largest) largest = at[i];
     }
-    const int64_t units[LEVELS] = {multiple, 2 * multiple, 2 * product, 16 * largest * largest, 256 * multiple};
+    const int64_t units[LEVELS] = {multiple, times(multiple, 2), times(product, 2), times(times(largest, largest), 16),
+                                   times(multiple, 256)};
     return units[lattice->level];
 }
 
@@ -119,13 +127,13 @@ static bool draw_sizes(derivation *d, const point_lattice *lattice, bool powers,
     int64_t unit = mmm_derive_unit(d, lattice, p->at), most = 0, area = 1;
     if (unit > d->cap) return false;
     for (int i = 0; i < d->axis_count; i++) /* what else the problem depends on: the choices divide it */
-        if (d->axes[i].other) p->at[i] = mmm_derive_unit(d, &(point_lattice){0}, p->at) * (1 + draw(d, 2));
+        if (d->axes[i].other) p->at[i] = times(mmm_derive_unit(d, &(point_lattice){0}, p->at), 1 + draw(d, 2));
     for (int i = d->axis_count - 1; i >= 0; i--) {
         if (!d->axes[i].size) continue;
-        int64_t times = powers ? (int64_t)1 << draw(d, 5) : 1 + draw(d, 6);
-        if (i == 0 && d->sizes > 1 && times * unit < most) times = (most / unit) << (powers ? draw(d, 3) : 0);
-        if (i == 0 && d->sizes > 1 && !powers && times * unit == most) times += draw(d, 3);
-        p->at[i] = times * unit;
+        int64_t units = powers ? (int64_t)1 << draw(d, 5) : 1 + draw(d, 6);
+        if (i == 0 && d->sizes > 1 && units * unit < most) units = (most / unit) << (powers ? draw(d, 3) : 0);
+        if (i == 0 && d->sizes > 1 && !powers && units * unit == most) units += draw(d, 3);
+        p->at[i] = units * unit;
         if (p->at[i] > most) most = p->at[i];
     }
     if (lattice->shift != SHIFT_NONE)

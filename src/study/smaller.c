@@ -124,12 +124,13 @@ static mmm_status shrink(stand_in *x, const mmm_job *job, double *size, bool *fo
         if (status == MMM_INVALID || status == MMM_TOO_LARGE) return MMM_OK;
         TRY(status);
     } while (most > LEAST && elements(small->program) > FEW);
-    for (; most <= largest / 4; most *= 2) {
+    while (most <= largest / 4) {
         if (!small) TRY(mmm_job_smaller(job, most, &small));
         mmm_job *taken = small;
         small = NULL;
         TRY(take(x, taken, found));
         if (*found) break;
+        most *= 2;
     }
     *size = most;
 done:

@@ -356,7 +356,7 @@ static inline __attribute__((always_inline)) mmm_zone *find(mmm_counter *c, cons
     *index = ((int64_t)(offset & (uintptr_t)(2 * half - 1)) - half) >> zone->shift;
     if (__builtin_expect((uint64_t)*index >= (uint64_t)zone->count, 0))
         refuse(c, KIND_OUT_OF_BOUNDS, zone, *index, address);
-    if (__builtin_expect((offset & (size - 1)) | (size >> 1 >> zone->shift), 0))
+    if (__builtin_expect(((offset & (size - 1)) | (size >> 1 >> zone->shift)) != 0, 0))
         refuse(c, KIND_WIDE, zone, *index, address);
     return zone;
 }

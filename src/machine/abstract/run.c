@@ -192,12 +192,17 @@ static mmm_entity entity(const mmm_counter *c, int kernel, int64_t block, int32_
     return (mmm_entity){kernel >= 0 ? c->program->nodes[kernel].name : NULL, block, thread >= 0 ? thread : -1};
 }
 
+static bool same(const char *x, const char *y)
+{
+    return x == y || (x && y && strcmp(x, y) == 0);
+}
+
 /* The violation among `count` that a user cannot tell from v: found at another access of the same line. */
 static mmm_violation *alike(mmm_violation *all, int64_t count, const mmm_violation *v)
 {
     for (int64_t i = 0; i < count; i++)
         if (all[i].kind == v->kind && all[i].array == v->array && all[i].line == v->line &&
-            strcmp(all[i].second.kernel, v->second.kernel) == 0)
+            same(all[i].second.kernel, v->second.kernel))
             return &all[i];
     return NULL;
 }

@@ -114,12 +114,13 @@ static void write_slices(FILE *out, const gantt *g, double left, double top, dou
         int64_t across = all / (double)s->rounds >= 3 ? s->rounds : 1, down = row >= 4 ? s->sms : 1;
         if (across * down > 400) across = 1;
         if (across * down > 400) down = 1;
+        int64_t high = s->sms / down; /* SMs of a rectangle */
         for (int64_t r = 0; r < down; r++)
             for (int64_t c = 0; c < across; c++)
                 fprintf(out, "<rect class=\"k%d%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>",
                         g->colour[s->kernel], all / (double)across >= 2 ? " cut" : "",
-                        x + all * (double)c / (double)across, top + row * (double)(s->sm + r * (s->sms / down)),
-                        all / (double)across, row * (double)(s->sms / down));
+                        x + all * (double)c / (double)across, top + row * (double)(s->sm + r * high),
+                        all / (double)across, row * (double)high);
         fputs("</g>\n", out);
     }
 }
