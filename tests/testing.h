@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -93,6 +94,12 @@ static inline void random_costs(mmm_random *random, mmm_program *program, int64_
         }
         assert_ok(mmm_program_set_costs(program, k, groups, count));
     }
+}
+
+/* Seconds that this process has worked: others do not change it. */
+static inline double worked(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
 }
 
 /* reach[a] has bit b where kernel a must end before kernel b, for up to 64 kernels; a closure by brute force. */

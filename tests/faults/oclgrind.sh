@@ -23,7 +23,7 @@ while IFS="$tab" read -r folder settings expected what; do
     rm -f "$scratch/log"
     status=0
     # shellcheck disable=SC2086
-    timeout 120 "$build/mmm" run "$folder" $settings -m opencl:0 --check >"$scratch/out" 2>&1 </dev/null || status=$?
+    timeout 120 "$build/mmm" run "$folder" $settings -m opencl:0 --check --repeat 1 >"$scratch/out" 2>&1 </dev/null || status=$?
     found=
     for kind in 'data race:race' 'Invalid read:invalid read' 'Invalid write:invalid write' 'Uninitialized:uninitialised' 'divergence:divergence'; do
         if grep -qi "${kind%%:*}" "$scratch/log" 2>/dev/null; then found="$found${found:+, }${kind#*:}"; fi
