@@ -318,12 +318,12 @@ install: all $B/share/made
 	install -m 644 $B/share/mmm.bash $(INSTALLED)/share/bash-completion/completions/mmm
 	install -m 644 $B/share/_mmm $(DESTDIR)$(ZSHDIR)/_mmm
 
-# The sources as one archive, the same bytes whenever and by whomever it is made.
+# The sources as one archive, the same bytes whenever and by whomever it is made; its files have the date of the version.
 DIST := $B/dist/mmm-$(VERSION).tar.gz
 dist:
 	@mkdir -p $B/dist
 	{ git ls-files 2>/dev/null || find . -name build -prune -o -name build-san -prune -o -name .git -prune -o -type f -print; } | sed 's|^\./||' | LC_ALL=C sort >$B/dist/files
-	tar --create --files-from=$B/dist/files --transform='s|^|mmm-$(VERSION)/|S' --mtime=@$${SOURCE_DATE_EPOCH:-0} --owner=0 --group=0 --numeric-owner \
+	tar --create --files-from=$B/dist/files --transform='s|^|mmm-$(VERSION)/|S' --mtime="$$(sed -n 's/^ -- .*>  //p;T;q' debian/changelog)" --owner=0 --group=0 --numeric-owner \
 	  --mode=u+rw,go=u-w --format=ustar | gzip -n9 >$(DIST)
 	@echo $(DIST)
 
