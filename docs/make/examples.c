@@ -85,6 +85,12 @@ static void set_time_limit(mmm_machine *machine)
     mmm_machine_set_time_limit(machine, 0);  /* never, again */
 }
 
+/* mmm_machine_set_launches */
+static void set_launches(mmm_machine *machine)
+{
+    if (mmm_machine_set_launches(machine, 100) != MMM_OK) puts(mmm_message()); /* CUDA devices can do that */
+}
+
 /* mmm_machine_transferred */
 static void transferred(mmm_machine *machine)
 {
@@ -552,6 +558,7 @@ int main(int argc, char **argv)
     has_time(machine);
     list_machines();
     set_time_limit(machine);
+    set_launches(machine);
     transferred(machine);
     on_progress(machine);
     fastest(machine);

@@ -34,7 +34,7 @@ pre { background: var(--back); border: 1px solid var(--line); border-radius: 4px
 code { font-family: ui-monospace, monospace; font-size: .92em; overflow-wrap: break-word } pre code { font-size: 1em }
 .wide { overflow-x: auto }
 table { border-collapse: collapse; font-size: .92em } th, td { border: 1px solid var(--line); padding: .25rem .55rem; text-align: left; vertical-align: top }
-img, svg { max-width: 100%; height: auto } figure { margin: 1rem 0 } figcaption { font-size: .85em }
+img { max-width: 100%; height: auto } figure { margin: 1rem 0; overflow-x: auto } svg { width: 40rem; height: auto }
 """
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"]
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "us": 1e-6, "ns": 1e-9}
