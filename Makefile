@@ -154,6 +154,7 @@ tests/checks/examples.sh $B $B/checks/examples
 $(if $(FUZZ_SHORT),tests/fuzz/run.sh $B/fuzz/fuzz 2 $B/fuzz/runs,echo "fuzz: left out, clang has no libFuzzer here (libclang-rt-dev)")
 $(if $(SAN),,tests/checks/wheel.sh $B $B/checks/wheel)
 $(if $(SAN),,tests/checks/manual.sh $B $B/checks/install/usr $B/checks/manual)
+$(if $(SAN),,tests/checks/site.sh $B/checks/install/usr $B/checks/site)
 $(if $(SAN),,tests/checks/deb.sh $B $B/checks/deb)
 tests/checks/layers.sh
 tests/lint/lint.sh $B
