@@ -323,7 +323,7 @@ install: all $B/share/made
 DIST := $B/dist/mmm-$(VERSION).tar.gz
 dist:
 	@mkdir -p $B/dist
-	{ git ls-files 2>/dev/null || find . -name build -prune -o -name build-san -prune -o -name .git -prune -o -type f -print; } | sed 's|^\./||' | LC_ALL=C sort >$B/dist/files
+	{ git ls-files 2>/dev/null || find . \( -name build -o -name build-san -o -name .git -o -name __pycache__ \) -prune -o -type f -print; } | sed 's|^\./||' | LC_ALL=C sort >$B/dist/files
 	tar --create --files-from=$B/dist/files --transform='s|^|mmm-$(VERSION)/|S' --mtime="$$(sed -n 's/^ -- .*>  //p;T;q' debian/changelog)" --owner=0 --group=0 --numeric-owner \
 	  --mode=u+rw,go=u-w --format=ustar | gzip -n9 >$(DIST)
 	@echo $(DIST)
