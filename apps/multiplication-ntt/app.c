@@ -90,11 +90,11 @@ static mmm_status draw(mmm_job *job, int input, void *elements, int64_t count)
     return MMM_OK;
 }
 
-static mmm_status load(mmm_job *job)
+static mmm_status settle(mmm_job *job)
 {
     int64_t n, m;
     const uint64_t *a = mmm_job_given(job, A, &n), *b = mmm_job_given(job, B, &m);
-    if (mmm_job_get(job, "square") && (n != m || (a && b && memcmp(a, b, (size_t)n * sizeof *a) != 0)))
+    if (mmm_job_get(job, "square") && a && b && (n != m || memcmp(a, b, (size_t)n * sizeof *a) != 0))
         return mmm_fail(MMM_INVALID, "square=1, but b is not a");
     return MMM_OK;
 }
@@ -115,7 +115,7 @@ MMM_APPLICATION = {
     .outputs = {{"f", MMM_POLYNOMIAL, "n + m - 1"}},
     .calibration = {"n=1000 m=900 s=6,8,12 c=16,32", "n=4000 m=3000 s=6,8,12 c=16,32", "n=20000 m=9000 s=6,8 c=16,32"},
     .draw = draw,
-    .load = load,
+    .settle = settle,
     .build = build,
     .check = mmm_oracle_multiply,
 };

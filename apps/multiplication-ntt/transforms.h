@@ -232,10 +232,33 @@ static void put_constant(uint32_t *constants, int place, uint64_t w, uint64_t p)
     put(constants + place, constants + QUOTIENT + place, w, p);
 }
 
-/* Tables of a prime in one direction: factor number i of a level is the root whose exponent has the bits of i,
- * reversed. */
-static void fill_tables(const transforms *z, const uint64_t *roots, uint64_t p, uint32_t *table, uint32_t *quotients,
-                        uint32_t *last)
+/* Powers of a root of unity, number i the one whose exponent has the bits of i, reversed; and what `times` needs of
+ * each. */
+typedef struct powers {
+    uint32_t *factors, *quotients;
+} powers;
+
+static void fill_powers(const powers *x, uint64_t root, int64_t count, uint64_t p)
+{
+    const double ratio = 4294967296.0 / (double)p;
+    x->factors[0] = 1;
+    for (int64_t j = 1; j < count; j *= 2) {
+        const uint64_t next = power(root, (uint64_t)(2 * count / (4 * j)), p), quotient = (next << 32) / p;
+        for (int64_t k = 0; k < j; k++) {
+            const uint64_t w = x->factors[k], rest = w * next - (w * quotient >> 32) * p;
+            x->factors[j + k] = (uint32_t)(rest < p ? rest : rest - p);
+        }
+    }
+    for (int64_t k = 0; k < count; k++) { /* w 2^32 / p, by at most one too small or too large at first */
+        const uint64_t w = x->factors[k];
+        uint64_t quotient = (uint64_t)((double)w * ratio);
+        const int64_t rest = (int64_t)((w << 32) - quotient * p);
+        x->quotients[k] = (uint32_t)(quotient + (rest >= (int64_t)p) - (rest < 0));
+    }
+}
+
+/* Tables of a prime in one direction. */
+static void fill_tables(const transforms *z, const powers *x, uint32_t *table, uint32_t *quotients, uint32_t *last)
 {
     for (int levels = 1; levels <= LEVELS_MOST; levels++) {
         int64_t at = z->at[levels];
@@ -243,18 +266,21 @@ static void fill_tables(const transforms *z, const uint64_t *roots, uint64_t p, 
             for (int depth = 0, e = rest_of(levels); depth < levels; depth += e, e = 4)
                 for (int64_t part = node << depth; part < (node + 1) << depth; part++, at += 1 << e)
                     for (int64_t j = 1; j < 1 << e; j *= 2)
-                        for (int64_t f = 0; f < j; f++)
-                            put(table + at + j + f, quotients + at + j + f, roots[part * j + f], p);
+                        for (int64_t f = 0; f < j; f++) {
+                            table[at + j + f] = x->factors[part * j + f];
+                            quotients[at + j + f] = x->quotients[part * j + f];
+                        }
     }
-    for (int64_t i = 0; i < z->last_words / 32; i++)
+    for (int64_t i = 0; i < z->last_words / 32; i += 16)
         for (int64_t j = 1; j < 16; j *= 2)
-            for (int64_t f = 0; f < j; f++) {
-                int64_t at = i / 16 * 512 + i % 16 + 16 * (j + f);
-                put(last + at, last + at + 256, roots[i * j + f], p);
-            }
+            for (int64_t f = 0; f < j; f++)
+                for (int64_t k = 0; k < 16 && i + k < z->last_words / 32; k++) {
+                    last[32 * i + 16 * (j + f) + k] = x->factors[(i + k) * j + f];
+                    last[32 * i + 16 * (j + f) + k + 256] = x->quotients[(i + k) * j + f];
+                }
 }
 
-static void fill_constants(const transforms *z, int order, int prime, const uint64_t *forward, const uint64_t *backward,
+static void fill_constants(const transforms *z, int order, int prime, const uint32_t *forward, const uint32_t *backward,
                            uint32_t *to)
 {
     uint64_t p = z->prime[prime], half = (p + 1) / 2, i = forward[1], quarter_i = product(product(half, half, p), i, p);
@@ -304,38 +330,33 @@ static inline mmm_status transforms_fill(const transforms *z, mmm_job *job)
     while (count < z->last_words / 4)
         count *= 2;
     /* A product of two words in the program's form has that form twice. */
-    uint64_t *roots[2], weight = power(mmm_job_residue(job, 1), m->p - 2, m->p);
-    roots[0] = malloc((size_t)(2 * count) * sizeof **roots);
-    if (!roots[0]) return mmm_fail(MMM_MEMORY, "no memory for %lld roots of unity", (long long)(2 * count));
-    roots[1] = roots[0] + count;
+    uint64_t weight = power(mmm_job_residue(job, 1), m->p - 2, m->p);
+    uint32_t *memory = malloc((size_t)(4 * count) * sizeof *memory);
+    if (!memory) return mmm_fail(MMM_MEMORY, "no memory for %lld roots of unity", (long long)(2 * count));
+    const powers roots[] = {{memory, memory + 2 * count}, {memory + count, memory + 3 * count}};
     for (int i = 0; i < z->primes; i++) {
         uint64_t p = z->prime[i], root = root_of(p, log2_of(2 * count));
         for (int back = 0; back < 2; back++) {
             if (back) root = power(root, p - 2, p);
-            roots[back][0] = 1;
-            for (int64_t j = 1; j < count; j *= 2) {
-                uint64_t next = power(root, (uint64_t)(2 * count / (4 * j)), p);
-                for (int64_t k = 0; k < j; k++)
-                    roots[back][j + k] = roots[back][k] * next % p;
-            }
+            fill_powers(&roots[back], root, count, p);
             int64_t number = back * z->primes + i;
-            fill_tables(z, roots[back], p, table + number * z->words, quotients + number * z->words,
+            fill_tables(z, &roots[back], table + number * z->words, quotients + number * z->words,
                         last + number * z->last_words);
         }
         for (int j = 0; j < z->count; j++) {
             int order = z->sizes[j].order;
             uint32_t *constants = mmm_job_memory(job, z->constants[order].number);
             if (!constants) {
-                free(roots[0]);
+                free(memory);
                 return MMM_MEMORY;
             }
-            fill_constants(z, order, i, roots[0], roots[1], constants + CONSTANTS * i);
+            fill_constants(z, order, i, roots[0].factors, roots[1].factors, constants + CONSTANTS * i);
         }
         weights[i] = weight;
         weights[z->primes + i] = (uint64_t)(((unsigned __int128)weight << m->bits) / m->p);
         weight = product(weight, p % m->p, m->p);
     }
-    free(roots[0]);
+    free(memory);
     return MMM_OK;
 }
 

@@ -213,7 +213,8 @@ static void count_arrays(mmm_machine *machine, const mmm_program *program)
     for (int64_t i = 0; i < program->array_count; i++) {
         const mmm_global *array = &program->arrays[i];
         if (array->buffer) continue;
-        if (array->use & MMM_IN && !array->there) machine->bytes_in += (int64_t)mmm_global_bytes(program, array);
+        if (array->use & MMM_IN && !array->there && !machine->type->gpu) /* they count what they send */
+            machine->bytes_in += (int64_t)mmm_global_bytes(program, array);
         if (array->use & MMM_OUT) machine->bytes_out += (int64_t)mmm_global_bytes(program, array);
     }
 }

@@ -17,6 +17,7 @@ typedef struct mmm_global {
     void *host;
     void *buffer; /* memory of the machine that the array lies in, so that a run moves nothing; NULL: `host` counts */
     bool races_allowed;
+    bool fixed; /* what goes in is the same in all runs, and nothing changes it */
     bool there; /* what goes in lies in the machine's own array already */
     bool stays; /* results are not wanted in host memory */
 } mmm_global;

@@ -57,6 +57,26 @@ static void test_no_device(void **state)
     assert_nothing_left();
 }
 
+/* As many arrays as a program can have. */
+static void test_arrays(void **state)
+{
+    mmm_machine *machine;
+    mmm_program *program = make_program(CELLS);
+    int array;
+    (void)state;
+    restart();
+    while (program->array_count < MMM_ARRAYS_MOST)
+        assert_ok(mmm_program_array(program, "work", MMM_WORD, CELLS, MMM_WORK, NULL, &array));
+    assert_fails(mmm_program_array(program, "more", MMM_WORD, CELLS, MMM_WORK, NULL, &array), MMM_TOO_LARGE,
+                 "too many");
+    assert_ok(mmm_machine_open("cuda:0", &machine));
+    assert_ok(mmm_machine_run(machine, program, NULL));
+    assert_ok(mmm_machine_run(machine, program, NULL));
+    mmm_machine_free(machine);
+    mmm_program_free(program);
+    assert_nothing_left();
+}
+
 /* The driver gets the DAG: each edge once, grids, blocks, and local memory above 48 KB asked for. */
 static void test_graph(void **state)
 {
@@ -283,9 +303,9 @@ int main(int count, char **words)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_libraries), /* the first two come first: later the fakes are open */
-        cmocka_unit_test(test_no_compiler), cmocka_unit_test(test_no_device),    cmocka_unit_test(test_graph),
-        cmocka_unit_test(test_every_call),  cmocka_unit_test(test_two_machines), cmocka_unit_test(test_too_large),
-        cmocka_unit_test(test_time_limit),
+        cmocka_unit_test(test_no_compiler), cmocka_unit_test(test_no_device),  cmocka_unit_test(test_graph),
+        cmocka_unit_test(test_arrays),      cmocka_unit_test(test_every_call), cmocka_unit_test(test_two_machines),
+        cmocka_unit_test(test_too_large),   cmocka_unit_test(test_time_limit),
     };
     (void)count;
     find_fakes(words[0]);

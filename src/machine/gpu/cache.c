@@ -12,20 +12,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-mmm_status mmm_cache_folder(char *path, size_t size)
+static mmm_status find_folder(char *path, size_t size)
 {
     static const mmm_place place = {"MMM_CACHE", "XDG_CACHE_HOME", ".cache", "mmm"};
-    if (!mmm_place_find(&place, path, size) || strlen(path) + 64 > size)
-        return mmm_fail(MMM_IO, "no place for compiled code: set MMM_CACHE, XDG_CACHE_HOME or HOME");
+    if (mmm_place_find(&place, path, size) && strlen(path) + 64 <= size) return MMM_OK;
+    return mmm_fail(MMM_IO, "no place for compiled code: set MMM_CACHE, XDG_CACHE_HOME or HOME");
+}
+
+mmm_status mmm_cache_folder(char *path, size_t size)
+{
+    MMM_TRY(find_folder(path, size));
     if (!mmm_folders_make(path, true))
         return mmm_fail(MMM_IO, "no place for compiled code: cannot make '%.200s': %s", path, strerror(errno));
     return mmm_trust(path);
 }
 
-static bool entry_path(const char *key, char *path, size_t size)
+/* Who reads makes no folders. */
+static bool entry_path(const char *key, bool reads, char *path, size_t size)
 {
     char name[MMM_DIGEST_TEXT];
-    if (mmm_cache_folder(path, size) != MMM_OK) return false;
+    if ((reads ? find_folder(path, size) : mmm_cache_folder(path, size)) != MMM_OK) return false;
+    if (reads && mmm_trust(path) != MMM_OK) return false;
     size_t used = strlen(path);
     snprintf(path + used, size - used, "/%s", mmm_digest_text(mmm_digest_of(key, strlen(key)), name));
     return true;
@@ -46,7 +53,7 @@ bool mmm_cache_load(const char *key, void **code, size_t *size)
     size_t key_size = strlen(key), stored_size, code_size;
     bool good = false;
     char *stored = NULL, *body = NULL;
-    if (!entry_path(key, path, sizeof path)) return false;
+    if (!entry_path(key, true, path, sizeof path)) return false;
     FILE *stream = fopen(path, "rb");
     if (!stream) return false;
     struct stat status;
@@ -79,7 +86,7 @@ void mmm_cache_store(const char *key, const void *code, size_t size)
 {
     char path[4096], temporary[4200], line[128];
     size_t key_size = strlen(key);
-    if (!entry_path(key, path, sizeof path)) return;
+    if (!entry_path(key, false, path, sizeof path)) return;
     snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
     int descriptor = mkstemp(temporary);
     if (descriptor < 0) return;

@@ -3,6 +3,7 @@
 #include "machine/gpu/cuda_driver.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 static mmm_status count_devices(int *count)
@@ -58,12 +59,22 @@ static void close_cuda(mmm_machine *machine)
     machine->state = NULL;
 }
 
+/* Opening the compiler takes 5 ms, and its version is part of every cache key: it is done beside the context. */
+static void *open_compiler(void *nothing)
+{
+    char version[64];
+    mmm_nvrtc_version(version, sizeof version); /* where it fails, whoever needs it finds that out again */
+    return nothing;
+}
+
 static mmm_status open_cuda(mmm_machine *machine)
 {
     mmm_status result = MMM_OK;
     cuda_state *x = NULL;
     cuda_context old;
     bool pushed = false;
+    pthread_t compiler;
+    const bool beside = pthread_create(&compiler, NULL, open_compiler, NULL) == 0;
     TRY(mmm_alloc(&x, 1, sizeof *x));
     machine->state = x;
     CUDA(mmm_cuda.device_get(&x->device, machine->number));
@@ -80,6 +91,7 @@ static mmm_status open_cuda(mmm_machine *machine)
     CUDA(mmm_cuda.event_create(&x->start, 0));
     CUDA(mmm_cuda.event_create(&x->end, 0));
 done:
+    if (beside) pthread_join(compiler, NULL);
     if (pushed) mmm_cuda.context_pop(&old);
     if (result != MMM_OK && x) close_cuda(machine);
     return result;
@@ -210,7 +222,11 @@ static mmm_status runs(mmm_machine *machine, bool wait, bool *runs)
 {
     mmm_status result = MMM_OK;
     const cuda_state *x = machine->state;
-    if (wait) CUDA(mmm_cuda.event_synchronize(x->end));
+    *runs = false;
+    if (wait) {
+        CUDA(mmm_cuda.event_synchronize(x->end));
+        return MMM_OK;
+    }
     cuda_result error = mmm_cuda.event_query(x->end);
     *runs = error == CUDA_ERROR_NOT_READY;
     if (error != 0 && !*runs) result = mmm_cuda_explain(error, "cuda.event_query");

@@ -35,6 +35,10 @@ void mmm_variants_free(mmm_variants *variants);
 mmm_status mmm_kernel_text(const mmm_program *program, const mmm_node *node, const char *target, bool dynamic,
                            char **text);
 
+/* What tells this text from any other, with digests of all that it is made of: much shorter, and much sooner known. */
+mmm_status mmm_kernel_key(const mmm_program *program, const mmm_node *node, const char *target, bool dynamic,
+                          char **key);
+
 /* Compiled code kept on disk.  The key is text that names everything the code depends on; it is stored with the code
  * and compared in full.  Loading fails quietly (false) for whatever reason; storing never fails. */
 /* The folder of the cache, made where it is missing; fails where there is none to be had that can be trusted. */
@@ -93,9 +97,10 @@ typedef struct mmm_ready {
     mmm_variants variants;
     void **modules, **functions; /* by variant */
     size_t *dynamic;             /* bytes of local memory that it gets at the launch */
-    void *arrays[32];
-    bool bound[32]; /* arrays in buffers, which are not the program's */
-    bool here[32];  /* arrays whose results the last run has brought to host memory */
+    void *arrays[MMM_ARRAYS_MOST];
+    bool bound[MMM_ARRAYS_MOST]; /* arrays in buffers, which are not the program's */
+    bool sent[MMM_ARRAYS_MOST]; /* arrays whose fixed contents are there */
+    bool here[MMM_ARRAYS_MOST];  /* arrays whose results the last run has brought to host memory */
     int array_count;
     void *graph, *executable; /* what the driver prepared */
 } mmm_ready;

@@ -87,12 +87,12 @@ static mmm_status load_module(mmm_machine *machine, const mmm_program *program, 
 {
     mmm_status result = MMM_OK;
     const mmm_gpu *gpu = machine->state;
-    char *text = NULL, *key = NULL, compiler[64] = "";
+    char *text = NULL, *kernel = NULL, *key = NULL, compiler[64] = "";
     void *code = NULL;
     size_t size;
-    TRY(mmm_kernel_text(program, node, machine->type->gpu->target, dynamic, &text));
+    TRY(mmm_kernel_key(program, node, machine->type->gpu->target, dynamic, &kernel));
     if (machine->type->gpu->compiler) TRY(machine->type->gpu->compiler(compiler, sizeof compiler));
-    if (asprintf(&key, "%s\n%s\n%s", gpu->identity, compiler, text) < 0) {
+    if (asprintf(&key, "%s\n%s\n%s", gpu->identity, compiler, kernel) < 0) {
         key = NULL;
         FAIL(MMM_MEMORY, "no memory for a cache key");
     }
@@ -103,10 +103,12 @@ static mmm_status load_module(mmm_machine *machine, const mmm_program *program, 
         free(code);
         code = NULL;
     }
+    TRY(mmm_kernel_text(program, node, machine->type->gpu->target, dynamic, &text));
     TRY(machine->type->gpu->compile(machine, text, node->code->file, module, &code, &size));
     if (code) mmm_cache_store(key, code, size);
 done:
     free(text);
+    free(kernel);
     free(key);
     free(code);
     return result;
@@ -206,15 +208,18 @@ static mmm_status send_arrays(mmm_machine *machine, const mmm_program *program)
 {
     mmm_status result = MMM_OK;
     const mmm_memory_type *memory = machine->type->memory;
-    void **arrays = ((mmm_gpu *)machine->state)->now->arrays;
+    mmm_ready *r = ((mmm_gpu *)machine->state)->now;
     for (int64_t i = 0; i < program->array_count; i++) {
         const mmm_global *array = &program->arrays[i];
         size_t bytes = mmm_global_bytes(program, array);
         if (!bytes || array->buffer) continue;
         if (array->use & MMM_ZERO)
-            TRY(memory->zero(machine, arrays[i], bytes));
-        else if (array->use & MMM_IN && !array->there)
-            TRY((memory->send ? memory->send : memory->write)(machine, arrays[i], 0, array->host, bytes));
+            TRY(memory->zero(machine, r->arrays[i], bytes));
+        else if (array->use & MMM_IN && !array->there && !r->sent[i]) {
+            TRY((memory->send ? memory->send : memory->write)(machine, r->arrays[i], 0, array->host, bytes));
+            machine->bytes_in += (int64_t)bytes;
+            r->sent[i] = array->fixed;
+        }
     }
 done:
     return result;

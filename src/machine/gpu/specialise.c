@@ -3,6 +3,7 @@
 #include "machine/gpu/gpu.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,17 +50,12 @@ static void print_header(FILE *stream, const char *text)
     }
 }
 
-mmm_status mmm_kernel_text(const mmm_program *program, const mmm_node *node, const char *target, bool dynamic,
-                           char **text)
+/* What distinguishes a variant from others of its file. */
+static void print_definitions(FILE *stream, const mmm_program *program, const mmm_node *node, const char *target,
+                              bool dynamic)
 {
-    mmm_status result = MMM_OK;
     const mmm_kernel *code = node->code;
     const mmm_modulus *m = program->modulus;
-    char *buffer = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&buffer, &size);
-    if (!stream) FAIL(MMM_MEMORY, "no memory for the text of kernel '%s'", code->name);
-    if (!code->text) FAIL(MMM_INVALID, "kernel '%s' comes without its text: a GPU cannot run it", code->name);
     fprintf(stream,
             "#define %s 1\n#define MMM_WORD_BITS %d\n#define MMM_DIMENSIONS %d\n#define MMM_BLOCK_SIZE %" PRId64
             "\n#define MMM_BLOCK_WIDTH %" PRId64 "\n",
@@ -84,15 +80,59 @@ mmm_status mmm_kernel_text(const mmm_program *program, const mmm_node *node, con
                 fprintf(stream, " %s += MMM_PROBLEM * mmm_stride_%d;", code->parameters[i].name, i);
         fprintf(stream, "\n");
     }
+}
+
+mmm_status mmm_kernel_text(const mmm_program *program, const mmm_node *node, const char *target, bool dynamic,
+                           char **text)
+{
+    const mmm_kernel *code = node->code;
+    char *buffer = NULL;
+    size_t size = 0;
+    if (!code->text)
+        return mmm_fail(MMM_INVALID, "kernel '%s' comes without its text: a GPU cannot run it", code->name);
+    FILE *stream = open_memstream(&buffer, &size);
+    if (!stream) return mmm_fail(MMM_MEMORY, "no memory for the text of kernel '%s'", code->name);
+    print_definitions(stream, program, node, target, dynamic);
     print_header(stream, mmm_text_dialect);
     print_header(stream, mmm_text_modp);
     fprintf(stream, "%s%s", code->common ? code->common : "", code->text);
-done:
-    if (stream && fclose(stream) != 0 && result == MMM_OK)
-        result = mmm_fail(MMM_MEMORY, "no memory for a kernel's text");
-    if (result == MMM_OK)
-        *text = buffer;
-    else
+    if (fclose(stream) != 0) {
         free(buffer);
-    return result;
+        return mmm_fail(MMM_MEMORY, "no memory for a kernel's text");
+    }
+    *text = buffer;
+    return MMM_OK;
+}
+
+static mmm_digest headers;
+
+static void find_headers(void)
+{
+    headers = mmm_digest_of(mmm_text_dialect, strlen(mmm_text_dialect));
+    mmm_digest_add(&headers, mmm_text_modp, strlen(mmm_text_modp));
+}
+
+mmm_status mmm_kernel_key(const mmm_program *program, const mmm_node *node, const char *target, bool dynamic,
+                          char **key)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const mmm_kernel *code = node->code;
+    char *buffer = NULL, text[MMM_DIGEST_TEXT];
+    size_t size = 0;
+    if (!code->text)
+        return mmm_fail(MMM_INVALID, "kernel '%s' comes without its text: a GPU cannot run it", code->name);
+    pthread_once(&once, find_headers);
+    mmm_digest digest = headers;
+    if (code->common) mmm_digest_add(&digest, code->common, strlen(code->common));
+    mmm_digest_add(&digest, code->text, strlen(code->text));
+    FILE *stream = open_memstream(&buffer, &size);
+    if (!stream) return mmm_fail(MMM_MEMORY, "no memory for a cache key");
+    fprintf(stream, "%s %s\n", code->name, mmm_digest_text(digest, text));
+    print_definitions(stream, program, node, target, dynamic);
+    if (fclose(stream) != 0) {
+        free(buffer);
+        return mmm_fail(MMM_MEMORY, "no memory for a cache key");
+    }
+    *key = buffer;
+    return MMM_OK;
 }
