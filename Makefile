@@ -35,7 +35,7 @@ LIB_SOURCES := \
   $(addprefix src/machine/abstract/,run.c count.c races.c block_order.c address_space.c count_block.c results.c source_line.c) \
   $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c ready.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
     opencl.c opencl_memory.c) \
-  $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c there.c recent.c choice.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
+  $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c form.c settle.c there.c recent.c choice.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
   $(addprefix src/study/,study.c measure.c decide.c profile.c smaller.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c names.c reproduce.c reproduce_tables.c \
     derive_points.c derive_fit.c derive_given.c derive_file.c derive.c agree.c doctor.c) \
   src/operations.c src/functions.c \
@@ -102,7 +102,7 @@ TLS_DESCRIPTORS := $(shell echo 'int x;' | $(CC) -mtls-dialect=gnu2 -x c -c -o /
 $B/src/machine/abstract/count.o: CFLAGS_ALL += $(TLS_DESCRIPTORS)
 
 $B/src/study/calibrate.o: $B/gen/probe/kernels.h
-$B/src/job/array.o $B/src/job/move.o $B/src/job/plan.o: $B/gen/polynomial/kernels.h
+$B/src/job/array.o $B/src/job/move.o $B/src/job/form.o $B/src/job/settle.o: $B/gen/polynomial/kernels.h
 
 $B/libmmm.a: $(LIB_OBJECTS)
 	@rm -f $@

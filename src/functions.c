@@ -139,12 +139,13 @@ done:
 }
 
 /* The same in the memory of the machine that has a and b, neither of which is 0. */
-static mmm_status run_there(const char *app, const mmm_array *a, const mmm_array *b, mmm_array **outputs)
+static mmm_status run_there(const char *app, const mmm_array *a, const mmm_array *b, mmm_array **outputs, bool *monic)
 {
     mmm_plan *plan;
-    const mmm_plan_key key = mmm_key_of(app, a->modulus.p, a->terms, b->terms, 1);
+    mmm_plan_key key = mmm_key_of(app, a->modulus.p, a->terms, b->terms, 1);
+    key.numbers[KEY_THERE] = a->machine->type->keep != NULL; /* those of host memory are the same */
     MMM_TRY(mmm_plan_find(a->machine, &key, &plan));
-    mmm_status result = mmm_plan_run_there(plan, (const mmm_array *[]){a, b}, outputs);
+    mmm_status result = mmm_plan_run_there(plan, (const mmm_array *[]){a, b}, outputs, monic);
     if (result != MMM_OK && result != MMM_STOPPED) mmm_recent_drop(a->machine, plan);
     return result;
 }
@@ -157,10 +158,11 @@ static mmm_status copy_array(const mmm_array *a, int64_t terms, mmm_array **out)
 mmm_status mmm_array_multiply(const mmm_array *a, const mmm_array *b, mmm_array **f)
 {
     mmm_status result = MMM_OK;
+    bool monic;
     NEED(f, "the place for the array f");
     TRY(check_arrays(a, b));
     if (a->terms && b->terms)
-        TRY(run_there(mmm_multiplication, a, b, f));
+        TRY(run_there(mmm_multiplication, a, b, f, &monic));
     else
         TRY(copy_array(a, 0, f));
 done:
@@ -171,12 +173,13 @@ mmm_status mmm_array_divide(const mmm_array *a, const mmm_array *b, mmm_array **
 {
     mmm_status result = MMM_OK;
     mmm_array *results[2] = {NULL};
+    bool monic;
     NEED(q, "the place for the array q");
     NEED(r, "the place for the array r");
     TRY(check_arrays(a, b));
     if (b->terms == 0) FAIL(MMM_INVALID, "b is 0: division by the zero polynomial");
     if (a->terms >= b->terms)
-        TRY(run_there(mmm_division, a, b, results));
+        TRY(run_there(mmm_division, a, b, results, &monic));
     else {
         TRY(copy_array(a, 0, &results[0]));
         TRY(copy_array(a, a->terms, &results[1]));
@@ -194,13 +197,14 @@ mmm_status mmm_array_gcd(const mmm_array *a, const mmm_array *b, mmm_array **g)
 {
     mmm_status result = MMM_OK;
     mmm_array *copy = NULL;
+    bool monic = false;
     NEED(g, "the place for the array g");
     TRY(check_arrays(a, b));
     if (a->terms && b->terms)
-        TRY(run_there(mmm_gcd_app, a, b, &copy));
+        TRY(run_there(mmm_gcd_app, a, b, &copy, &monic));
     else
         TRY(copy_array(a->terms ? a : b, a->terms + b->terms, &copy));
-    TRY(mmm_array_make_monic(copy));
+    if (!monic) TRY(mmm_array_make_monic(copy));
     *g = copy;
     copy = NULL;
 done:

@@ -78,8 +78,7 @@ static mmm_status make_plan(mmm_machine *machine, const mmm_plan_key *key, mmm_p
     bool found = false;
     const int64_t *numbers = key->numbers;
     const char *app = key->app;
-    if (app != mmm_sorting)
-        app = mmm_fastest(machine, app, (uint64_t)numbers[KEY_P], numbers[KEY_N], numbers[KEY_M]);
+    if (app != mmm_sorting) app = mmm_fastest(machine, app, (uint64_t)numbers[KEY_P], numbers[KEY_N], numbers[KEY_M]);
     TRY(mmm_job_new(app, &job));
     TRY(mmm_job_set_batch(job, numbers[KEY_BATCH]));
     TRY(mmm_job_set(job, "n", numbers[KEY_N]));
@@ -94,7 +93,7 @@ static mmm_status make_plan(mmm_machine *machine, const mmm_plan_key *key, mmm_p
     TRY(choose(job, machine, &found));
     mmm_job *taken = job;
     job = NULL;
-    TRY(mmm_plan_take(taken, machine, out));
+    TRY(mmm_plan_make(taken, machine, numbers[KEY_THERE], out));
 done:
     mmm_job_free(job);
     return result;

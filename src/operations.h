@@ -8,7 +8,7 @@
 
 /* What is asked for: an operation, by one of these pointers, and numbers. */
 extern const char mmm_multiplication[], mmm_division[], mmm_gcd_app[], mmm_sorting[];
-enum { KEY_N, KEY_M, KEY_P, KEY_BITS, KEY_VALUES, KEY_BATCH, KEY_WISDOM };
+enum { KEY_N, KEY_M, KEY_P, KEY_BITS, KEY_VALUES, KEY_BATCH, KEY_WISDOM, KEY_THERE };
 mmm_plan_key mmm_key_of(const char *app, uint64_t p, int64_t n, int64_t m, int64_t batch);
 
 /* The machine's plan for it: of an earlier call, or a new one. */

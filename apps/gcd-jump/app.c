@@ -9,8 +9,6 @@
 
 #include "kernels.h"
 
-enum { A, B, LAST_A, LAST_B, STATE }; /* the arrays of the program, in this order; then those of the jumps */
-
 enum { PASS = 1024, PASS_THREADS = 128 }; /* coefficients and threads of a block that copies */
 
 typedef mmm_status launcher(mmm_program *program, int64_t blocks, int64_t threads, mmm_word_array a, mmm_word_array b,
@@ -45,12 +43,15 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     launcher *const update = r == 1 ? launch_update_by_parts : launch_update_by_tiles;
     mmm_word_array a, b, last_a, last_b, x[2], y[2], matrix[2];
     mmm_i32_array state;
-    MMM_TRY(mmm_job_input(job, p.first, 0, p.n, MMM_IN | MMM_RESULT, &a));
-    MMM_TRY(mmm_job_input(job, !p.first, 0, p.m, MMM_IN | MMM_RESULT, &b));
-    MMM_TRY(mmm_job_array(job, "last_a", p.n, MMM_RESULT, &last_a));
-    MMM_TRY(mmm_job_array(job, "last_b", p.m, MMM_RESULT, &last_b));
+    MMM_TRY(mmm_job_input(job, p.first, 0, p.n, MMM_IN, &a));
+    MMM_TRY(mmm_job_input(job, !p.first, 0, p.m, MMM_IN, &b));
+    MMM_TRY(mmm_job_array(job, "last_a", p.n, MMM_WORK, &last_a));
+    MMM_TRY(mmm_job_array(job, "last_b", p.m, MMM_WORK, &last_b));
     MMM_TRY(mmm_job_array(job, "state", p.jumps ? 4 * p.jumps + 2 : 0, MMM_OUT, &state));
+    MMM_TRY(mmm_job_output(job, 0, p.jumps ? last_a : a, 0, p.n));
+    MMM_TRY(mmm_job_set_output_else(job, 0, (p.jumps ? last_b : b).number, 0, p.m));
     if (p.jumps == 0) return MMM_OK;
+    MMM_TRY(mmm_job_output_degrees(job, 0, state, 4 * p.jumps));
     if (s == 0) return launch_euclid(program, 1, h, a, b, last_a, last_b, state, p.n - 1, p.m - 1, p.n);
     for (int i = 0; i < 2; i++) {
         MMM_TRY(mmm_job_array(job, i ? "next_x" : "x", room, MMM_WORK, &x[i]));
@@ -82,15 +83,6 @@ static mmm_status build(mmm_job *job, mmm_program *program)
         launch_leave(program, (p.m + PASS - 1) / PASS, PASS_THREADS, x[end], y[end], last_a, last_b, state, p.jumps));
     MMM_TRY(mmm_program_depend(program, (int)(3 * p.jumps - 1), (int)(3 * p.jumps + 1)));
     return mmm_program_depend(program, (int)(3 * p.jumps), (int)(3 * p.jumps + 1));
-}
-
-static mmm_status finish(mmm_job *job)
-{
-    const plan p = plan_of(job);
-    const int32_t *state = mmm_job_memory(job, STATE);
-    const int64_t da = p.jumps ? state[4 * p.jumps] : p.n - 1, db = p.jumps ? state[4 * p.jumps + 1] : p.m - 1;
-    MMM_TRY(mmm_job_set_output(job, 0, p.jumps ? LAST_A : A, 0, da < 0 ? 0 : da + 1));
-    return mmm_job_set_output_else(job, 0, p.jumps ? LAST_B : B, 0, db < 0 ? 0 : db + 1);
 }
 
 static mmm_status settle(mmm_job *job)
@@ -126,6 +118,5 @@ MMM_APPLICATION = {
                     "n=900 m=800 s=120,240 h=64,256 l=32 r=1 k=2"},
     .settle = settle,
     .build = build,
-    .finish = finish,
     .check = mmm_oracle_gcd,
 };

@@ -110,8 +110,8 @@ struct mmm_app {
     __attribute__((visibility("default"))) const mmm_app mmm_application
 #endif
 
-/* Makes an application that is linked to the program known by its name, which no other one may have that was registered.
- * The record is borrowed. */
+/* Makes an application that is linked to the program known by its name, which no other one may have that was
+ * registered. The record is borrowed. */
 MMM_API mmm_status mmm_app_register(const mmm_app *app);
 
 /* The choices of an application: their numbers among its parameters; how many there are. */
@@ -167,13 +167,19 @@ MMM_API mmm_status mmm_job_add_array(mmm_job *job, const char *name, mmm_type ty
 MMM_API mmm_status mmm_job_add_input(mmm_job *job, int input, mmm_type type, int64_t first, int64_t count, mmm_use use,
                                      int *number);
 
-/* After a run, an output is `count` elements of an array, from `first` on: these alone are brought to the host.  Called in
- * `finish`, it needs an array with a use of MMM_RESULT. */
+/* After a run, an output is `count` elements of an array, from `first` on: these alone are brought to the host.  Called
+ * in `finish`, it needs an array with a use of MMM_RESULT. */
 #define mmm_job_output(job, output, handle, first, count) mmm_job_set_output(job, output, (handle).number, first, count)
 MMM_API mmm_status mmm_job_set_output(mmm_job *job, int output, int array, int64_t first, int64_t count);
 
 /* Where a polynomial that is set so is 0, it is this one instead. */
 MMM_API mmm_status mmm_job_set_output_else(mmm_job *job, int output, int array, int64_t first, int64_t count);
+
+/* In `build`, of an output that is set there: element `at` of an array of i32 (MMM_OUT) is the degree of the polynomial
+ * after a run, below 0 where it is 0, and element `at` + 1 that of the other one (mmm_job_set_output_else).  What lies
+ * above a degree does not count. */
+#define mmm_job_output_degrees(job, output, handle, at) mmm_job_set_output_degrees(job, output, (handle).number, at)
+MMM_API mmm_status mmm_job_set_output_degrees(mmm_job *job, int output, int array, int64_t at);
 
 /* ---- In the other functions
  * ------------------------------------------------------------------------------------------ */
@@ -196,8 +202,8 @@ MMM_API mmm_status mmm_oracle_divide(const mmm_job *job, double *seconds);
 MMM_API mmm_status mmm_oracle_multiply(const mmm_job *job, double *seconds);
 MMM_API mmm_status mmm_oracle_gcd(const mmm_job *job, double *seconds);
 
-/* The same for sorts, against the C library: the inputs and outputs number 0 and 1 are keys and, where there are, values,
- * words as many after as before; the sort is to be a stable one. */
+/* The same for sorts, against the C library: the inputs and outputs number 0 and 1 are keys and, where there are,
+ * values, words as many after as before; the sort is to be a stable one. */
 MMM_API mmm_status mmm_oracle_sort(const mmm_job *job, double *seconds);
 
 /* Seconds of a clock that only goes forward, to time an oracle. */

@@ -48,7 +48,6 @@ mmm_status mmm_array_new(mmm_machine *machine, uint64_t p, const uint64_t *coeff
     mmm_words_enter(&modulus, modulus.bits, a.elements, words, a.count);
     TRY(make(machine, &modulus, a.count, &array));
     TRY(mmm_buffer_write(machine, array->buffer, 0, words, bytes_of(&modulus, a.count)));
-    if (a.count) array->lead = ((const uint64_t *)a.elements)[a.count - 1];
     *out = array;
     array = NULL;
 done:
@@ -167,20 +166,16 @@ done:
 }
 
 /* Drops leading zeros.  Mostly there are none or few, and one short read tells. */
-static mmm_status trim(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t first, int64_t *terms,
-                       uint64_t *lead)
+static mmm_status trim(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t first, int64_t *terms)
 {
     enum { TOP = 16 };
     mmm_status result = MMM_OK;
     uint64_t top[TOP];
-    *lead = 0;
     for (int attempt = 0; *terms > 0; attempt++) {
         int64_t count = *terms < TOP ? *terms : TOP;
         TRY(mmm_buffer_read(machine, buffer, bytes_of(modulus, first + *terms - count), top, bytes_of(modulus, count)));
-        for (; count > 0; count--, --*terms) {
-            *lead = mmm_modulus_leave(modulus, word_at(modulus, top, count - 1));
-            if (*lead) goto done;
-        }
+        for (; count > 0; count--, --*terms)
+            if (word_at(modulus, top, count - 1)) goto done;
         if (attempt == 0 && *terms) TRY(count_terms(machine, modulus, buffer, first, terms));
     }
 done:
@@ -192,16 +187,14 @@ mmm_status mmm_array_wrap(mmm_machine *machine, uint64_t p, void *memory, int64_
     mmm_status result = MMM_OK;
     mmm_modulus modulus;
     mmm_array *array = NULL;
-    uint64_t lead;
     NEED(machine, "the machine of an array");
     NEED(out, "the place for an array");
     TRY(mmm_check_terms(terms, memory, "the memory to wrap"));
     TRY(mmm_modulus_read(p, &modulus));
     TRY(mmm_machine_check_process(machine));
-    TRY(trim(machine, &modulus, memory, 0, &terms, &lead));
+    TRY(trim(machine, &modulus, memory, 0, &terms));
     TRY(mmm_alloc(&array, 1, sizeof *array));
-    *array = (mmm_array){
-        .machine = machine, .modulus = modulus, .terms = terms, .lead = lead, .buffer = memory, .wrapped = true};
+    *array = (mmm_array){.machine = machine, .modulus = modulus, .terms = terms, .buffer = memory, .wrapped = true};
     *out = array;
 done:
     return result;
@@ -210,12 +203,16 @@ done:
 mmm_status mmm_array_copy(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t first, int64_t terms,
                           mmm_array **out)
 {
+    mmm_status status = trim(machine, modulus, buffer, first, &terms);
+    return status == MMM_OK ? mmm_array_take(machine, modulus, buffer, first, terms, out) : status;
+}
+
+mmm_status mmm_array_take(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t first, int64_t terms,
+                          mmm_array **out)
+{
     mmm_status result = MMM_OK;
     mmm_array *array = NULL;
-    uint64_t lead;
-    TRY(trim(machine, modulus, buffer, first, &terms, &lead));
     TRY(make(machine, modulus, terms, &array));
-    array->lead = lead;
     TRY(mmm_buffer_copy(machine, array->buffer, 0, buffer, bytes_of(modulus, first), bytes_of(modulus, terms)));
     *out = array;
     array = NULL;
@@ -228,12 +225,16 @@ mmm_status mmm_array_make_monic(mmm_array *array)
 {
     mmm_status result = MMM_OK;
     mmm_plan *plan;
-    if (array->terms == 0 || array->lead == 1) goto done;
-    const uint64_t inverse = mmm_modulus_enter(&array->modulus, n_invmod(array->lead, array->modulus.p));
+    uint64_t top = 0;
+    if (array->terms == 0) goto done;
+    TRY(mmm_buffer_read(array->machine, array->buffer, bytes_of(&array->modulus, array->terms - 1), &top,
+                        bytes_of(&array->modulus, 1)));
+    const uint64_t lead = mmm_modulus_leave(&array->modulus, word_at(&array->modulus, &top, 0));
+    if (lead == 1) goto done;
+    const uint64_t inverse = mmm_modulus_enter(&array->modulus, n_invmod(lead, array->modulus.p));
     const uint32_t narrow = (uint32_t)inverse;
     TRY(find_plan(array->machine, &scaling, array->modulus.p, array->terms, SCALE_THREADS, &plan));
     TRY(mmm_plan_scale(plan, array, array->modulus.bits == 32 ? (const void *)&narrow : &inverse));
-    array->lead = 1;
 done:
     return result;
 }

@@ -74,11 +74,12 @@ void mmm_job_drop_program(mmm_job *job)
     job->program = NULL;
     job->allocated = false;
     for (int i = 0; i < ARRAYS_MOST; i++) {
-        if (job->planned)
+        if (job->staged[i])
             mmm_stage_free(job->planned, job->arrays[i]);
         else
             free(job->arrays[i]);
         job->arrays[i] = NULL;
+        job->staged[i] = false;
     }
     job->ran = false;
 }
@@ -258,7 +259,7 @@ mmm_status mmm_job_plan(mmm_job *job)
     for (int i = 0; i < ARRAYS_MOST; i++)
         job->loads[i].input = -1;
     for (int i = 0; i < MMM_DATA_MOST; i++)
-        job->takes[i][0].array = job->takes[i][1].array = -1;
+        job->takes[i][0].array = job->takes[i][1].array = job->degrees[i].array = -1;
     TRY(mmm_program_new(&job->program));
     TRY(mmm_program_set_batch(job->program, job->batch));
     TRY(mmm_program_set_words(job->program, job->word_bits, job->modulus.p ? &job->modulus : NULL));

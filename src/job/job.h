@@ -14,11 +14,10 @@ struct mmm_array {
     mmm_machine *machine;
     mmm_modulus modulus;
     int64_t terms;
-    uint64_t lead; /* the last coefficient, 0 where there is none */
     void *buffer;
     int64_t first; /* word of the buffer: 0 in those of callers */
     size_t bytes;  /* that the buffer has */
-    bool wrapped; /* it is the caller's */
+    bool wrapped;  /* it is the caller's */
 };
 
 /* An input or output in host memory, its elements of `type` (uint64_t for words and polynomials). */
@@ -45,6 +44,9 @@ void mmm_words_enter(const mmm_modulus *modulus, int bits, const uint64_t *from,
 /* ... times a factor, a plain residue. */
 void mmm_words_leave(const mmm_modulus *modulus, int bits, const void *from, uint64_t *to, uint64_t factor,
                      int64_t count);
+
+/* The first for residues modulo p, fewer than 2^31; whether all were below p < 2^63. */
+bool mmm_words_enter_checked(const mmm_modulus *modulus, const uint64_t *from, void *to, int64_t count);
 
 /* Whether all words are below p < 2^63. */
 bool mmm_words_below(const uint64_t *words, int64_t count, uint64_t p);
@@ -80,8 +82,8 @@ mmm_status mmm_constraints_check(const char *list, mmm_lookup *lookup, const voi
 bool mmm_app_is_name(const char *text);
 #define MMM_NAMES "up to 47 letters, digits, '_' and '-'"
 
-/* The applications of apps/apps.mk, with their folders' names; and, filled in when first asked for, their records with a
- * name, and the list of these, ended by NULL. */
+/* The applications of apps/apps.mk, with their folders' names; and, filled in when first asked for, their records with
+ * a name, and the list of these, ended by NULL. */
 typedef struct mmm_built_in {
     const char *name;
     const mmm_app *record;
@@ -114,15 +116,16 @@ struct mmm_job {
     int64_t batch, problem;           /* problems that it solves at once; the one that functions of the record see */
     mmm_vector inputs[MMM_DATA_MOST]; /* of a batch: lengths of one problem, elements of all, one after the other */
     mmm_vector *outputs;              /* MMM_DATA_MOST of each problem */
-    mmm_modulus modulus; /* p is 0 where there is none */
+    mmm_modulus modulus;              /* p is 0 where there is none */
     int word_bits;
     mmm_random random;
     mmm_program *program;
-    void *arrays[ARRAYS_MOST];  /* host memory of the program's arrays */
-    bool allocated;             /* all that need it have it */
-    bool direct[ARRAYS_MOST];   /* of a plan: the caller's memory is its host memory */
-    bool brought[ARRAYS_MOST];  /* of a batch, after a run: results that are in host memory */
-    mmm_machine *planned;       /* the machine of a plan, whose host memory the arrays lie in; NULL: any memory */
+    void *arrays[ARRAYS_MOST]; /* host memory of the program's arrays */
+    bool staged[ARRAYS_MOST];  /* it is the planned machine's */
+    bool allocated;            /* all that need it have it */
+    bool direct[ARRAYS_MOST];  /* of a plan: the caller's memory is its host memory */
+    bool brought[ARRAYS_MOST]; /* of a batch, after a run: results that are in host memory */
+    mmm_machine *planned;      /* the machine of a plan, whose host memory the arrays lie in; NULL: any memory */
     struct {
         int input; /* that the array holds, from element `first` on; -1: none */
         int64_t first;
@@ -131,6 +134,10 @@ struct mmm_job {
         int array; /* -1: not said yet */
         int64_t first, count;
     } takes[MMM_DATA_MOST][2]; /* [1]: where [0] is 0 */
+    struct {
+        int array; /* whose elements `at` and `at` + 1 are their degrees; -1: the last term that is not 0 tells */
+        int64_t at;
+    } degrees[MMM_DATA_MOST];
     bool ran;
     bool building;      /* `build` runs: arrays get their memory when it has returned */
     bool undrawn;       /* the inputs to draw have their lengths, but not yet their elements */
@@ -140,7 +147,7 @@ struct mmm_job {
         int64_t values[MMM_PARAMETERS_MOST]; /* that they were drawn with, */
         bool given[MMM_DATA_MOST];           /* beside these inputs */
         int64_t batch;
-        mmm_random random;                   /* after that */
+        mmm_random random; /* after that */
     } kept;                /* drawn inputs of the last program, for one that differs in its choices only */
 };
 
@@ -200,9 +207,11 @@ size_t mmm_job_bytes(const mmm_job *job, int array);
 /* Calls a function of the record, which may be NULL, for each problem. */
 mmm_status mmm_job_each(mmm_job *job, mmm_status (*function)(mmm_job *job));
 
-/* One problem's elements of the input that an array holds, into its host memory.  `wide`: words have 8 bytes there, as in
- * vectors; else as many as the program's. */
-void mmm_job_put(mmm_job *job, int array, int64_t problem, const void *elements, bool wide);
+/* One problem's elements of the input that an array holds, into its host memory.  `wide`: words have 8 bytes there, as
+ * in vectors; else as many as the program's.  False: of a polynomial of
+ * MMM_PUT_CHECKS or more terms, some are not below the modulus; of others, nobody looked. */
+enum { MMM_PUT_CHECKS = 512 };
+bool mmm_job_put(mmm_job *job, int array, int64_t problem, const void *elements, bool wide);
 
 /* After a run, an output of the problem that is seen: its place in host memory and the number of its elements, leading
  * zeros dropped; and its elements in the form of inputs. */
@@ -220,6 +229,10 @@ mmm_status mmm_job_collect(mmm_job *job, mmm_machine *machine);
 
 /* A new array of `terms` words of a buffer from number `first` on, less leading zeros. */
 mmm_status mmm_array_copy(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t first, int64_t terms,
+                          mmm_array **out);
+
+/* The same where the last of these words is known not to be 0. */
+mmm_status mmm_array_take(mmm_machine *machine, const mmm_modulus *modulus, void *buffer, int64_t first, int64_t terms,
                           mmm_array **out);
 
 /* Divides by the last coefficient; 0 stays 0. */

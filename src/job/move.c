@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { ENTER = 2, LEAVE }; /* numbers of kernels of polynomial_kernels.c */
+enum { ENTER = 2, ENTER_SEEN, LEAVE }; /* numbers of kernels of polynomial_kernels.c */
 
 /* Runs a kernel of polynomial_kernels.c here and now, as one block. */
 static void convert(const mmm_kernel *code, const mmm_modulus *modulus, const void *from, void *to, uint64_t factor,
@@ -33,6 +33,22 @@ void mmm_words_enter(const mmm_modulus *modulus, int bits, const uint64_t *from,
     else
         for (int64_t i = 0; i < count; i++)
             ((uint32_t *)to)[i] = (uint32_t)from[i];
+}
+
+bool mmm_words_enter_checked(const mmm_modulus *modulus, const uint64_t *from, void *to, int64_t count)
+{
+    enum { THREADS_MOST = 256 };
+    const mmm_kernel *code = &mmm_kernels_polynomial[ENTER_SEEN];
+    uint64_t seen[THREADS_MOST] = {0}, all = 0;
+    const mmm_value values[] = {{.array = (void *)from},  {.array = to},     {.array = seen}, {.word = modulus->square},
+                                {.word = modulus->p - 1}, {.integer = count}};
+    mmm_scratch none = {0};
+    mmm_call call = {.last = 1, .grid = 1, .grid_x = 1, .modulus = *modulus, .scratch = &none};
+    call.threads = call.threads_x = THREADS_MOST;
+    code->compiled[modulus->bits == 64][mmm_cpu_isa()][code->index](values, &call);
+    for (int i = 0; i < THREADS_MOST; i++)
+        all |= seen[i];
+    return !(all >> 63);
 }
 
 void mmm_words_leave(const mmm_modulus *modulus, int bits, const void *from, uint64_t *to, uint64_t factor,
@@ -61,7 +77,7 @@ bool mmm_words_below(const uint64_t *words, int64_t count, uint64_t p)
 /* ---- In ------------------------------------------------------------------------------------------------------------
  */
 
-void mmm_job_put(mmm_job *job, int array, int64_t problem, const void *elements, bool wide)
+bool mmm_job_put(mmm_job *job, int array, int64_t problem, const void *elements, bool wide)
 {
     const mmm_global *global = &job->program->arrays[array];
     const mmm_vector *v = &job->inputs[job->loads[array].input];
@@ -71,10 +87,13 @@ void mmm_job_put(mmm_job *job, int array, int64_t problem, const void *elements,
     memset(memory, 0, (size_t)first * size);
     memset(memory + (size_t)(first + v->count) * size, 0, (size_t)behind * size);
     memory += (size_t)first * size;
+    if (v->type == MMM_POLYNOMIAL && v->count >= MMM_PUT_CHECKS && v->count < INT32_MAX / 2)
+        return mmm_words_enter_checked(&job->modulus, elements, memory, v->count);
     if (v->type == MMM_POLYNOMIAL || (wide && v->type == MMM_WORD))
         mmm_words_enter(&job->modulus, job->word_bits, elements, memory, v->count);
     else if (v->count)
         memcpy(memory, elements, (size_t)v->count * size);
+    return true;
 }
 
 static void load_array(mmm_job *job, int array)
@@ -167,13 +186,25 @@ static bool is_zero(const char *words, int64_t i, int bits)
     return bits == 32 ? !((const uint32_t *)words)[i] : !((const uint64_t *)words)[i];
 }
 
+/* A place of an output, as far as its degree goes. */
+static struct mmm_take less_by_degree(const mmm_job *job, int output, int which)
+{
+    struct mmm_take take = job->takes[output][which];
+    if (job->degrees[output].array < 0) return take;
+    const int32_t *degrees = mmm_job_memory(job, job->degrees[output].array);
+    const int64_t terms = (int64_t)degrees[job->degrees[output].at + which] + 1;
+    if (terms < take.count) take.count = terms < 0 ? 0 : terms;
+    return take;
+}
+
 mmm_status mmm_job_find_output(mmm_job *job, mmm_machine *machine, int output, const char **memory, int64_t *count)
 {
     mmm_status result = MMM_OK;
     const struct mmm_take *take = job->takes[output];
     for (int which = 0; which < 2; which++) {
-        TRY(bring(job, machine, take + which, memory));
-        *count = take[which].count;
+        const struct mmm_take place = less_by_degree(job, output, which);
+        TRY(bring(job, machine, &place, memory));
+        *count = place.count;
         while (job->app->outputs[output].type == MMM_POLYNOMIAL && *count > 0 &&
                is_zero(*memory, *count - 1, job->word_bits))
             --*count;

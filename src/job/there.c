@@ -9,8 +9,10 @@ static mmm_status load_there(mmm_plan *plan, int array, const mmm_array *input)
     const mmm_job *job = plan->job;
     const size_t word = (size_t)job->word_bits / 8;
     void *to = mmm_machine_array(plan->machine, job->program, array);
-    if (input->terms < job->program->arrays[array].count)
-        TRY(mmm_buffer_zero(plan->machine, to, mmm_job_bytes(job, array)));
+    const mmm_global *global = &job->program->arrays[array];
+    const bool as_before = plan->lying[array] == input->terms + 1 && !(global->use & (MMM_OUT | MMM_RESULT));
+    if (input->terms < global->count && !as_before) TRY(mmm_buffer_zero(plan->machine, to, mmm_job_bytes(job, array)));
+    plan->lying[array] = input->terms + 1;
     TRY(mmm_buffer_copy(plan->machine, to, word * (size_t)job->loads[array].first, input->buffer,
                         word * (size_t)input->first, word * (size_t)input->terms));
 done:
@@ -21,7 +23,15 @@ static mmm_status take_there(mmm_plan *plan, int output, mmm_array **out)
 {
     mmm_status result = MMM_OK;
     const mmm_job *job = plan->job;
+    const mmm_settled *x = &plan->settled[output];
     mmm_array *copy = NULL;
+    if (x->found >= 0) {
+        const int32_t *found = (const int32_t *)job->arrays[x->found] + 2 * output;
+        const int array = x->to >= 0 ? x->to : job->takes[output][found[1]].array;
+        const int64_t first = x->to >= 0 ? 0 : job->takes[output][found[1]].first;
+        return mmm_array_take(plan->machine, &job->modulus, mmm_machine_array(plan->machine, job->program, array),
+                              first, found[0], out);
+    }
     for (int which = 0; which < 2; which++) {
         const struct mmm_take *take = &job->takes[output][which];
         TRY(mmm_array_copy(plan->machine, &job->modulus, mmm_machine_array(plan->machine, job->program, take->array),
@@ -37,7 +47,7 @@ done:
     return result;
 }
 
-mmm_status mmm_plan_run_there(mmm_plan *plan, const mmm_array *const *inputs, mmm_array **outputs)
+mmm_status mmm_plan_run_there(mmm_plan *plan, const mmm_array *const *inputs, mmm_array **outputs, bool *monic)
 {
     mmm_status result = MMM_OK;
     mmm_job *job = plan->job;
@@ -51,8 +61,10 @@ mmm_status mmm_plan_run_there(mmm_plan *plan, const mmm_array *const *inputs, mm
     TRY(mmm_job_each(job, job->app->load));
     TRY(mmm_machine_run(plan->machine, program, &plan->seconds));
     if (job->app->finish) TRY(job->app->finish(job));
+    *monic = true;
     for (int i = 0; i < MMM_DATA_MOST && job->app->outputs[i].name; i++) {
         TRY(mmm_job_check_taken(job, i));
+        *monic &= plan->settled[i].found >= 0;
         TRY(take_there(plan, i, &made[i]));
     }
     for (int i = 0; i < MMM_DATA_MOST && job->app->outputs[i].name; i++) {

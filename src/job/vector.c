@@ -66,10 +66,12 @@ static mmm_status allocate(mmm_job *job, int array)
     mmm_status result = MMM_OK;
     mmm_global *global = &job->program->arrays[array];
     if (job->arrays[array]) return MMM_OK;
-    if (job->planned) {
-        if (job->direct[array]) return MMM_OK;
-        if (job->planned->type->keep && !(global->use & (MMM_IN | MMM_OUT | MMM_RESULT))) return MMM_OK;
+    if (job->planned && job->direct[array]) return MMM_OK;
+    if (job->planned && job->planned->type->keep && !(global->use & (MMM_IN | MMM_OUT | MMM_RESULT))) return MMM_OK;
+    const bool filled = global->use == MMM_IN && job->loads[array].input < 0; /* by `build`, and moves once */
+    if (job->planned && !filled) {
         TRY(mmm_stage_new(job->planned, mmm_job_bytes(job, array), &job->arrays[array]));
+        job->staged[array] = true;
         memset(job->arrays[array], 0, mmm_job_bytes(job, array));
         global->host = job->arrays[array];
         return MMM_OK;
@@ -173,6 +175,22 @@ mmm_status mmm_job_set_output(mmm_job *job, int output, int array, int64_t first
 mmm_status mmm_job_set_output_else(mmm_job *job, int output, int array, int64_t first, int64_t count)
 {
     return set_output(job, output, 1, array, first, count);
+}
+
+mmm_status mmm_job_set_output_degrees(mmm_job *job, int output, int array, int64_t at)
+{
+    mmm_status result = MMM_OK;
+    MMM_TRY(check_building(job));
+    if (output < 0 || output >= MMM_DATA_MOST || job->takes[output][0].array < 0)
+        FAIL(MMM_INVALID, "%s has no output number %d, or it is not said yet where that is", job->app->name, output);
+    if (array < 0 || array >= job->program->array_count || job->program->arrays[array].type != MMM_I32 ||
+        !(job->program->arrays[array].use & MMM_OUT) || at < 0 || at >= job->program->arrays[array].count - 1)
+        FAIL(MMM_INVALID, "the degrees of the output %s are two elements of an array of i32 that goes out (MMM_OUT)",
+             job->app->outputs[output].name);
+    job->degrees[output].array = array;
+    job->degrees[output].at = at;
+done:
+    return result;
 }
 
 void *mmm_job_memory(const mmm_job *job, int array)

@@ -85,7 +85,6 @@ typedef struct cpu_state {
     double ask_at;         /* when to look for idle cores */
 
     double shun_until, shun; /* no helper is asked before; and for how long, after one was late */
-    double last;             /* seconds that the program which is laid out took when it ran last */
 } cpu_state;
 
 /* In seconds: between calls of a progress function; a run that is worth a helper; waiting for one that is late; between
@@ -191,7 +190,6 @@ static mmm_status lay_out(cpu_state *x, const mmm_order *order)
     }
     x->start[x->steps] = kernels;
     x->laid_out = x->program->identity;
-    x->last = 0;
 done:
     free(place);
     return result;
@@ -374,7 +372,7 @@ static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_
     x->stopped = false;
     x->alone = 1;
     const double start = x->asked = mmm_now();
-    x->ask_at = x->last > 10 * worth ? start : start + worth;
+    x->ask_at = program->took > 3 * worth ? start : start + worth;
     if (x->ask_at < x->shun_until) x->ask_at = x->shun_until;
     const double shunned = x->shun;
     for (int64_t step = 0; step < x->steps; step++)
@@ -382,7 +380,7 @@ static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_
     *seconds = mmm_now() - start;
     if (x->open && x->shun == shunned) x->shun = 0;
     x->open = 0;
-    x->last = *seconds;
+    program->took = *seconds;
     if (x->stopped) FAIL(MMM_STOPPED, "stopped after %.3g s", *seconds);
     if (x->failed)
         FAIL(MMM_TOO_LARGE, "PRIVATE of kernel '%s' is too much: a thread has at most %d values of 8 bytes",

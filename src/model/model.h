@@ -48,6 +48,7 @@ struct mmm_program {
     bool unchained;       /* a call does not follow the one before by itself */
     uint64_t reserved, available; /* bytes of host memory: see mmm_program_reserve */
     int64_t expected;             /* kernels that are among them */
+    double took;                  /* seconds of its last run on a CPU */
 };
 
 /* Notes bytes of host memory that kernels, arrays or inputs of the program are going to take.  Fails with MMM_TOO_LARGE,

@@ -496,7 +496,11 @@ static mmm_status build_wrongly(mmm_job *of, mmm_program *to)
     case 16: return mmm_job_set_output(of, 0, 7, 0, 4);
     case 17: return mmm_job_set_output(of, HIGH, 0, 0, 4);
     case 18: return mmm_job_set_output_else(of, 0, HIGH, 0, 4);
-    case 19: return mmm_job_set_output_else(of, LOW, 0, 0, 4);
+    case 19:
+        if (mmm_job_set_output_degrees(of, HIGH, 0, 0) != MMM_INVALID) return MMM_OK;
+        if (mmm_job_set_output_degrees(of, 0, LOW, 0) != MMM_INVALID) return MMM_OK;
+        if (mmm_job_set_output_degrees(of, 0, 0, INT64_MAX) != MMM_INVALID) return MMM_OK;
+        return mmm_job_set_output_else(of, LOW, 0, 0, 4);
     case 20: return mmm_job_add_array(of, "a", MMM_WORD, INT64_MAX, MMM_WORK, &number);
     case 21: return mmm_job_add_array(of, "a", MMM_WORD, INT64_MAX / 4, MMM_WORK, &number);
     case 22: return mmm_job_add_input(of, 0, MMM_WORD, 0, INT64_MAX, MMM_IN, &number);
@@ -611,6 +615,8 @@ static void app_cases(void)
     INVALID(mmm_job_set_output(fresh, 0, 0, 0, 4));
     INVALID(mmm_job_set_output_else(NULL, 0, 0, 0, 4));
     INVALID(mmm_job_set_output_else(fresh, 0, 0, 0, 4));
+    INVALID(mmm_job_set_output_degrees(NULL, 0, 0, 0));
+    INVALID(mmm_job_set_output_degrees(fresh, 0, 0, 0));
     for (int i = 0; i < WRONG_FIRST; i++)
         INVALID(prepare_wrongly(i));
     for (int i = WRONG_FIRST; i < WRONGS; i++)
