@@ -179,7 +179,7 @@ test: export MMM_CACHE := $(CURDIR)/$B/cache
 test: export MMM_WISDOM := $(CURDIR)/$B/no-wisdom/wisdom.jsonl
 test: export POCL_CACHE_DIR := $(CURDIR)/$B/pocl-cache
 test: export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
-test: all $(TEST_BINARIES) $(FUZZ_SHORT) $B/tests/fuzz/differential $B/mmm-other $B/bench/bench $B/bench/products $B/bench/sort $B/bench/calls $B/bench/tuner $B/tests/fake/short.so
+test: all $(TEST_BINARIES) $(FUZZ_SHORT) $B/tests/fuzz/differential $B/mmm-other $B/bench/bench $B/bench/products $B/bench/sort $B/bench/calls $B/bench/busy $B/bench/tuner $B/tests/fake/short.so
 	@tests/checks/install.sh $B $B/checks/install
 	@printf '%s\n' $(filter %/test_machines,$(TEST_BINARIES)) "$$CHECKS" $(filter-out %/test_machines,$(TEST_BINARIES)) \
 	  | tests/run.sh $(TESTS_AT_ONCE) $B/tests/logs
@@ -227,12 +227,13 @@ test-threads: $B/tsan/mmm $(TSAN_TESTS)
 lint: all
 	@tests/lint/lint.sh $B all
 
-bench: $B/bench/bench $B/bench/products $B/bench/sort $B/bench/transforms $B/bench/calls $B/bench/crossovers
+bench: $B/bench/bench $B/bench/products $B/bench/sort $B/bench/transforms $B/bench/calls $B/bench/busy $B/bench/crossovers
 	@$B/bench/bench
 	@$B/bench/products $B/bench/products.csv
 	@$B/bench/sort
 	@$B/bench/transforms
 	@$B/bench/calls
+	@$B/bench/busy
 	@OMP_NUM_THREADS=1 $B/bench/crossovers
 
 # Peers in C++, where there is a compiler for it, and vqsort, where libhwy-dev is.

@@ -17,6 +17,14 @@ static inline void must(mmm_status status)
     exit(1);
 }
 
+/* Memory with zeros in it. */
+static inline void *room(int64_t count, size_t size)
+{
+    void *memory = calloc((size_t)count + 1, size);
+    if (!memory) must(MMM_MEMORY);
+    return memory;
+}
+
 static inline int compare_times(const void *x, const void *y)
 {
     double a = *(const double *)x, b = *(const double *)y;

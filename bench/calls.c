@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a call costs beside its kernels: the functions of mmm.h with host arrays, again and again for the same sizes,
  * the kernels of the same plan, and FLINT on one core; and batches.  The call's target is FLINT's time and a fifth on a
- * CPU; on a device the kernels' time, the transfers at the bandwidth that a large one has and a fifth, and 40 us. With
- * MMM_BENCH_FLINT=libflint.so of another FLINT that one is measured.  Use: calls [MACHINE [SECONDS [FIRST]]] */
+ * CPU; on a device the kernels' time, the transfers at the bandwidth that a large one has and a fifth, and 40 us: `of
+ * it` counts the bytes that cross to the device, 4 a coefficient, `caller's` those of the caller's memory, 8 a
+ * coefficient.  With MMM_BENCH_FLINT=libflint.so of another FLINT that one is measured.  `first, more` is what the
+ * first call of a shape takes beyond the later ones, its kernels being in the cache on disk: at most 5 ms.  Use: calls
+ * [MACHINE [SECONDS [FIRST]]] */
 #include "bench.h"
 #include "mmm.h"
 
@@ -110,13 +113,6 @@ static void run_plan(work *w)
                       (int64_t *[]){w->terms, w->more}));
 }
 
-static void *room(int64_t count, size_t size)
-{
-    void *memory = calloc((size_t)count + 1, size);
-    if (!memory) must(MMM_MEMORY);
-    return memory;
-}
-
 static void prepare(work *w)
 {
     const struct row *r = &w->row;
@@ -133,6 +129,11 @@ static void prepare(work *w)
         peer.set(w->x, i, w->a[i]);
     for (int64_t i = 0; r->what != SORT && i < r->m; i++)
         peer.set(w->y, i, w->b[i]);
+}
+
+static void make_plan(work *w)
+{
+    const struct row *r = &w->row;
     switch (r->what) {
     case MULTIPLY: must(mmm_plan_multiply(w->machine, P, r->n, r->m, r->batch, &w->plan)); break;
     case DIVIDE: must(mmm_plan_divide(w->machine, P, r->n, r->m, r->batch, &w->plan)); break;
@@ -177,16 +178,26 @@ static double bandwidth(const char *name)
     return best;
 }
 
-static void measure(struct row row, mmm_machine *machine, double limit, double rate)
+/* Coefficients that go in and come out, 8 bytes each in the caller's memory. */
+static int64_t results(const struct row *r)
+{
+    return r->n + r->m + (r->what == MULTIPLY ? r->n + r->m - 1 : r->what == DIVIDE ? r->n : r->n > r->m ? r->n : r->m);
+}
+
+/* `other` is the same machine once more, which has seen all kernels first, so that they are in the disk's cache. */
+static void measure(struct row row, mmm_machine *machine, mmm_machine *other, double limit, double rate)
 {
     static const char *const names[] = {"multiply", "divide", "gcd", "sort u32"};
-    work w = {.row = row, .machine = machine};
+    work w = {.row = row, .machine = other};
     double first, mine = 1e9, kernels = 1e9, theirs = 1e9, copy = 1e9, begun = mmm_now();
     int64_t in[2], out[2];
     prepare(&w);
+    call(&w);
+    w.machine = machine;
     first = mmm_now();
     call(&w);
     first = mmm_now() - first;
+    make_plan(&w);
     call(&w);
     run_plan(&w);
     double once = time_of(call, &w, 1);
@@ -209,68 +220,80 @@ static void measure(struct row row, mmm_machine *machine, double limit, double r
     mine -= copy;
     double bytes = (double)(in[1] - in[0] + out[1] - out[0]);
     double target = rate ? kernels + 1.2 * bytes / rate + 40e-6 : 1.2 * theirs;
+    const double own = (row.what == SORT ? 8.0 * (double)row.n : (double)(8 * results(&row))) * (double)row.batch;
+    double of_caller = rate ? kernels + 1.2 * own / rate + 40e-6 : 0;
     printf("%-8s %8lld %6lld %6lld %11.2f %11.2f %11.2f %11.2f", names[row.what], (long long)row.n, (long long)row.m,
-           (long long)row.batch, kernels * 1e6, mine * 1e6, first * 1e6, theirs * 1e6);
-    if (target > 0)
-        printf(" %11.2f %7.2f\n", target * 1e6, mine / target);
+           (long long)row.batch, kernels * 1e6, mine * 1e6, (first - mine - copy) * 1e6, theirs * 1e6);
+    if (target > 0) printf(" %11.2f %7.2f", target * 1e6, mine / target);
+    if (of_caller > 0)
+        printf(" %8.2f\n", mine / of_caller);
     else
         printf("\n");
     fflush(stdout);
     release(&w);
 }
 
-/* f = a b, f = q c + r, g = gcd(q, b): with host arrays, and with arrays that stay in the machine's memory. */
-static void measure_chain(int64_t n, mmm_machine *machine)
+/* f = a b, f = q c + r and, where it is wanted, g = gcd(q, b): with host arrays, and with arrays that stay in the
+ * machine's memory. */
+static void measure_chain(int64_t n, bool gcd, mmm_machine *machine)
 {
-    uint64_t *a = room(n, 8), *b = room(n, 8), *f = room(4 * n, 8), *q = room(4 * n, 8), *r = room(4 * n, 8);
-    int64_t f_terms, q_terms, r_terms, g_terms;
+    uint64_t *a = room(n, 8), *b = room(n, 8), *c = room(n, 8), *f = room(4 * n, 8), *q = room(4 * n, 8),
+             *r = room(4 * n, 8);
+    int64_t f_terms, q_terms, r_terms, g_terms = 0;
     double host = 1e9, there = 1e9;
-    mmm_array *x, *y, *u, *v, *w, *g;
+    mmm_array *x, *y, *z, *u, *v, *w, *g = NULL;
     for (int64_t i = 0; i < n; i++)
-        a[i] = 1 + draw() % (P - 1), b[i] = 1 + draw() % (P - 1);
+        a[i] = 1 + draw() % (P - 1), b[i] = 1 + draw() % (P - 1), c[i] = 1 + draw() % (P - 1);
+    must(mmm_array_new(machine, P, c, n, &z));
     must(mmm_array_new(machine, P, a, n, &x));
     must(mmm_array_new(machine, P, b, n, &y));
     for (int round = 0; round < ROUNDS; round++) {
         double start = mmm_now();
         must(mmm_multiply(machine, P, a, n, b, n, f, &f_terms));
-        must(mmm_divide(machine, P, f, f_terms, a, n, q, &q_terms, r, &r_terms));
-        must(mmm_gcd(machine, P, q, q_terms, b, n, f, &g_terms));
+        must(mmm_divide(machine, P, f, f_terms, c, n, q, &q_terms, r, &r_terms));
+        if (gcd) must(mmm_gcd(machine, P, q, q_terms, b, n, f, &g_terms));
         double middle = mmm_now();
         must(mmm_array_multiply(x, y, &u));
-        must(mmm_array_divide(u, x, &v, &w));
-        must(mmm_array_gcd(v, y, &g));
-        if (mmm_array_terms(g) != g_terms) must(MMM_WRONG);
+        must(mmm_array_divide(u, z, &v, &w));
+        if (gcd) must(mmm_array_gcd(v, y, &g));
         double end = mmm_now();
         if (middle - start < host) host = middle - start;
         if (end - middle < there) there = end - middle;
+        if (mmm_array_terms(v) != q_terms || (gcd && mmm_array_terms(g) != g_terms)) must(MMM_WRONG);
         mmm_array_free(u), mmm_array_free(v), mmm_array_free(w), mmm_array_free(g);
+        g = NULL;
     }
-    printf("multiply, divide, gcd in a row, n = %lld: host arrays %.1f us, arrays that stay %.1f us\n", (long long)n,
-           host * 1e6, there * 1e6);
-    mmm_array_free(x), mmm_array_free(y);
-    free(a), free(b), free(f), free(q), free(r);
+    printf("multiply, divide%s in a row, n = %lld: host arrays %.1f us, arrays that stay %.1f us, %.2f of it\n",
+           gcd ? ", gcd" : "", (long long)n, host * 1e6, there * 1e6, there / host);
+    mmm_array_free(x), mmm_array_free(y), mmm_array_free(z);
+    free(a), free(b), free(c), free(f), free(q), free(r);
 }
 
 int main(int argc, char **argv)
 {
-    const char *name = argc > 1 ? argv[1] : "cpu", *other = getenv("MMM_BENCH_FLINT");
-    mmm_machine *machine;
-    void *library = other ? dlopen(other, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND) : NULL;
+    const char *name = argc > 1 ? argv[1] : "cpu", *flint_file = getenv("MMM_BENCH_FLINT");
+    mmm_machine *machine, *other;
+    void *library = flint_file ? dlopen(flint_file, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND) : NULL;
     if (library)
         peer = (flint){dlsym(library, "nmod_poly_init"),   dlsym(library, "nmod_poly_set_coeff_ui"),
                        dlsym(library, "nmod_poly_clear"),  dlsym(library, "nmod_poly_mul"),
                        dlsym(library, "nmod_poly_divrem"), dlsym(library, "nmod_poly_gcd")};
     must(mmm_machine_open(name, &machine));
+    other = machine;
+    if (strncmp(name, "cpu", 3) != 0) must(mmm_machine_open(name, &other));
     double rate = bandwidth(name);
     printf("calls on %s (%s), p = %d, in us%s\n", name, mmm_machine_description(machine), P,
            library ? ", FLINT of MMM_BENCH_FLINT" : "");
     if (rate) printf("copies of 32 MB from and to such memory: %.1f GB/s\n", rate / 1e9);
-    printf("%-8s %8s %6s %6s %11s %11s %11s %11s %11s %7s\n", "call", "n", "m", "batch", "kernels", "call",
-           "first call", "FLINT", "target", "of it");
+    printf("%-8s %8s %6s %6s %11s %11s %11s %11s %11s %7s %8s\n", "call", "n", "m", "batch", "kernels", "call",
+           "first, more", "FLINT", "target", "of it", rate ? "caller's" : "");
     for (size_t i = argc > 3 ? (size_t)atoi(argv[3]) : 0; i < sizeof rows / sizeof *rows; i++)
-        measure(rows[i], machine, argc > 2 ? atof(argv[2]) : 2, rate);
-    measure_chain(1000, machine);
-    measure_chain(4000, machine);
+        measure(rows[i], machine, other, argc > 2 ? atof(argv[2]) : 2, rate);
+    for (int64_t n = 250; n <= 1 << 20; n *= 8) {
+        measure_chain(n, false, machine);
+        if (n <= 1 << 17) measure_chain(n, true, machine);
+    }
+    if (other != machine) mmm_machine_free(other);
     mmm_machine_free(machine);
     return 0;
 }

@@ -184,8 +184,9 @@ MMM_API mmm_status mmm_array_new(mmm_machine *machine, uint64_t p, const uint64_
                                  mmm_array **out);
 MMM_API void mmm_array_free(mmm_array *array);
 
-/* The same without a copy: `memory` is the caller's own memory of the machine (a CUDA pointer, a cl_mem of the machine's
- * context, on the cpu and the abstract machine host memory) and outlives the array.  It holds `terms` words, uint32_t for
+/* The same without a copy: `memory` is the caller's own memory of the machine (a CUDA pointer of the
+ * device's primary context; a cl_mem of the machine's context, which is that of mmm_array_memory; on the cpu and the
+ * abstract machine host memory) and outlives the array; what the caller put into it has arrived there.  It holds `terms` words, uint32_t for
  * p < 2^31 and uint64_t else, in the form that residues have in programs (mmm_modulus in mmm/kernel.h).  */
 MMM_API mmm_status mmm_array_wrap(mmm_machine *machine, uint64_t p, void *memory, int64_t terms, mmm_array **out);
 

@@ -2,6 +2,9 @@
 /* Polynomials that stay in a machine's memory: chains of operations as FLINT does them, what they move, errors. */
 #include "machines.h"
 
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
 #include <flint/nmod_poly.h>
 
 enum { POOL = 6 };
@@ -288,6 +291,135 @@ static void test_wrapped(void **state)
         }
 }
 
+/* ---- Memory that the caller has made with the driver's own functions -----------------------------------------------
+ */
+
+enum { FOREIGN = 200, ABOVE = 20 }; /* terms, and zeros above them */
+
+static void *symbol(const char *library, const char *name)
+{
+    void *handle = dlopen(library, RTLD_NOW), *found = handle ? dlsym(handle, name) : NULL;
+    if (!found) fail_msg("%s has no %s", library, name);
+    return found;
+}
+
+typedef struct foreign {
+    void *memory, *context;
+    void *queue; /* of OpenCL */
+} foreign;
+
+#define CUDA_FUNCTION(name, ...) int (*name)(__VA_ARGS__) = symbol("libcuda.so.1", #name)
+#define OPENCL_FUNCTION(name)    __typeof__(&name) name##_ = symbol("libOpenCL.so.1", #name)
+
+static foreign foreign_new(bool opencl, mmm_machine *machine, const void *words, size_t bytes)
+{
+    foreign x = {0};
+    if (opencl) {
+        OPENCL_FUNCTION(clGetMemObjectInfo);
+        OPENCL_FUNCTION(clGetContextInfo);
+        OPENCL_FUNCTION(clCreateCommandQueue);
+        OPENCL_FUNCTION(clCreateBuffer);
+        OPENCL_FUNCTION(clEnqueueWriteBuffer);
+        mmm_array *any; /* tells the machine's context */
+        cl_device_id device;
+        assert_ok(mmm_array_new(machine, 7, (uint64_t[]){1}, 1, &any));
+        assert_int_equal(
+            clGetMemObjectInfo_(mmm_array_memory(any), CL_MEM_CONTEXT, sizeof(cl_context), &x.context, NULL), 0);
+        mmm_array_free(any);
+        assert_int_equal(clGetContextInfo_(x.context, CL_CONTEXT_DEVICES, sizeof device, &device, NULL), 0);
+        x.queue = clCreateCommandQueue_(x.context, device, 0, NULL);
+        x.memory = clCreateBuffer_(x.context, CL_MEM_READ_WRITE, bytes, NULL, NULL);
+        assert_non_null(x.queue);
+        assert_non_null(x.memory);
+        assert_int_equal(clEnqueueWriteBuffer_(x.queue, x.memory, CL_TRUE, 0, bytes, words, 0, NULL, NULL), 0);
+    } else {
+        CUDA_FUNCTION(cuDevicePrimaryCtxRetain, void **, int);
+        CUDA_FUNCTION(cuCtxPushCurrent_v2, void *);
+        CUDA_FUNCTION(cuMemAlloc_v2, void **, size_t);
+        CUDA_FUNCTION(cuMemcpyHtoD_v2, void *, const void *, size_t);
+        assert_int_equal(cuDevicePrimaryCtxRetain(&x.context, 0), 0);
+        assert_int_equal(cuCtxPushCurrent_v2(x.context), 0);
+        assert_int_equal(cuMemAlloc_v2(&x.memory, bytes), 0);
+        assert_int_equal(cuMemcpyHtoD_v2(x.memory, words, bytes), 0);
+    }
+    return x;
+}
+
+static void foreign_read(bool opencl, const foreign *x, void *to, size_t bytes)
+{
+    if (opencl) {
+        OPENCL_FUNCTION(clEnqueueReadBuffer);
+        assert_int_equal(clEnqueueReadBuffer_(x->queue, x->memory, CL_TRUE, 0, bytes, to, 0, NULL, NULL), 0);
+    } else {
+        CUDA_FUNCTION(cuMemcpyDtoH_v2, void *, void *, size_t);
+        assert_int_equal(cuMemcpyDtoH_v2(to, x->memory, bytes), 0);
+    }
+}
+
+static void foreign_free(bool opencl, const foreign *x)
+{
+    if (opencl) {
+        OPENCL_FUNCTION(clReleaseMemObject);
+        OPENCL_FUNCTION(clReleaseCommandQueue);
+        assert_int_equal(clReleaseMemObject_(x->memory), 0);
+        assert_int_equal(clReleaseCommandQueue_(x->queue), 0);
+    } else {
+        void *old;
+        CUDA_FUNCTION(cuMemFree_v2, void *);
+        CUDA_FUNCTION(cuCtxPopCurrent_v2, void **);
+        CUDA_FUNCTION(cuDevicePrimaryCtxRelease_v2, int);
+        assert_int_equal(cuMemFree_v2(x->memory), 0);
+        assert_int_equal(cuCtxPopCurrent_v2(&old), 0);
+        assert_int_equal(cuDevicePrimaryCtxRelease_v2(0), 0);
+    }
+}
+
+/* x in the words of programs, with zeros above it. */
+static void words_of(const pair *x, uint64_t p, char *words)
+{
+    mmm_modulus modulus;
+    assert_ok(mmm_modulus_read(p, &modulus));
+    const size_t size = (size_t)modulus.bits / 8;
+    for (int64_t i = 0; i < nmod_poly_length(x->flint); i++) {
+        uint64_t word = mmm_modulus_enter(&modulus, nmod_poly_get_coeff_ui(x->flint, i));
+        memcpy(words + (size_t)i * size, &word, size);
+    }
+}
+
+/* A buffer that the caller has made, and releases: an operand, and unchanged after. */
+static void test_foreign(void **state)
+{
+    mmm_random random = {13};
+    (void)state;
+    for (int i = 0; i < machine_count; i++) {
+        const bool opencl = strncmp(names[i], "opencl:", 7) == 0;
+        for (int j = 0; j < 3 && (opencl || strcmp(names[i], "cuda:0") == 0); j++) {
+            const size_t bytes = (FOREIGN + ABOVE) * (primes[j] >> 31 ? sizeof(uint64_t) : sizeof(uint32_t));
+            char words[(FOREIGN + ABOVE) * sizeof(uint64_t)] = {0}, after[sizeof words];
+            pair x, y, f, g;
+            mmm_array *wrapped;
+            random_pair(&x, &random, machines[i], primes[j], FOREIGN);
+            random_pair(&y, &random, machines[i], primes[j], 30);
+            words_of(&x, primes[j], words);
+            const foreign own = foreign_new(opencl, machines[i], words, bytes);
+            assert_ok(mmm_array_wrap(machines[i], primes[j], own.memory, FOREIGN + ABOVE, &wrapped));
+            assert_int_equal(mmm_array_terms(wrapped), nmod_poly_length(x.flint));
+            assert_ok(mmm_array_multiply(wrapped, y.array, &f.array));
+            assert_ok(mmm_array_gcd(f.array, wrapped, &g.array));
+            nmod_poly_init(f.flint, primes[j]), nmod_poly_init(g.flint, primes[j]);
+            nmod_poly_mul(f.flint, x.flint, y.flint);
+            nmod_poly_gcd(g.flint, f.flint, x.flint);
+            assert_pair(&f, names[i]);
+            assert_pair(&g, names[i]);
+            mmm_array_free(wrapped);
+            foreign_read(opencl, &own, after, bytes);
+            assert_memory_equal(after, words, bytes);
+            foreign_free(opencl, &own);
+            free_pair(&x), free_pair(&y), free_pair(&f), free_pair(&g);
+        }
+    }
+}
+
 static void test_errors(void **state)
 {
     uint64_t a[] = {1, 2, 3};
@@ -321,8 +453,9 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chains),  cmocka_unit_test(test_edges),  cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_wrapped), cmocka_unit_test(test_errors), cmocka_unit_test(test_large),
+        cmocka_unit_test(test_chains),  cmocka_unit_test(test_edges),   cmocka_unit_test(test_transfers),
+        cmocka_unit_test(test_wrapped), cmocka_unit_test(test_foreign), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests(tests, open_machines, close_machines);
 }
