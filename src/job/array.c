@@ -233,8 +233,13 @@ mmm_status mmm_array_make_monic(mmm_array *array)
     if (lead == 1) goto done;
     const uint64_t inverse = mmm_modulus_enter(&array->modulus, n_invmod(lead, array->modulus.p));
     const uint32_t narrow = (uint32_t)inverse;
+    const void *factor = array->modulus.bits == 32 ? (const void *)&narrow : &inverse;
+    if (array->machine->type->memory == &mmm_memory_host) {
+        mmm_words_scale(&array->modulus, array->buffer, factor, array->terms);
+        goto done;
+    }
     TRY(find_plan(array->machine, &scaling, array->modulus.p, array->terms, SCALE_THREADS, &plan));
-    TRY(mmm_plan_scale(plan, array, array->modulus.bits == 32 ? (const void *)&narrow : &inverse));
+    TRY(mmm_plan_scale(plan, array, factor));
 done:
     return result;
 }

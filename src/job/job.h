@@ -45,6 +45,9 @@ void mmm_words_enter(const mmm_modulus *modulus, int bits, const uint64_t *from,
 void mmm_words_leave(const mmm_modulus *modulus, int bits, const void *from, uint64_t *to, uint64_t factor,
                      int64_t count);
 
+/* Words in their form, times a factor in that form. */
+void mmm_words_scale(const mmm_modulus *modulus, void *words, const void *factor, int64_t count);
+
 /* The first for residues modulo p, fewer than 2^31; whether all were below p < 2^63. */
 bool mmm_words_enter_checked(const mmm_modulus *modulus, const uint64_t *from, void *to, int64_t count);
 

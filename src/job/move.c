@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { ENTER = 2, ENTER_SEEN, LEAVE }; /* numbers of kernels of polynomial_kernels.c */
+enum { SCALE = 1, ENTER, ENTER_SEEN, LEAVE }; /* numbers of kernels of polynomial_kernels.c */
 
 /* Runs a kernel of polynomial_kernels.c here and now, as one block. */
 static void convert(const mmm_kernel *code, const mmm_modulus *modulus, const void *from, void *to, uint64_t factor,
@@ -33,6 +33,11 @@ void mmm_words_enter(const mmm_modulus *modulus, int bits, const uint64_t *from,
     else
         for (int64_t i = 0; i < count; i++)
             ((uint32_t *)to)[i] = (uint32_t)from[i];
+}
+
+void mmm_words_scale(const mmm_modulus *modulus, void *words, const void *factor, int64_t count)
+{
+    convert(&mmm_kernels_polynomial[SCALE], modulus, words, (void *)factor, 0, count);
 }
 
 bool mmm_words_enter_checked(const mmm_modulus *modulus, const uint64_t *from, void *to, int64_t count)
