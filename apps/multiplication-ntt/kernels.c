@@ -47,9 +47,11 @@ enum {
 #define PLUS(x, y)      fold((x) + (y), p)
 #define MINUS(x, y)     fold((x) - (y) + p, p)
 
-#define DOWN_ON(e, y)                                                    \
-    EACH (k, e) {                                                        \
+/* Levels `from` to e - 1. */
+#define DOWN_ON(e, from, y)                                              \
+    EACH (j, e - (from)) {                                               \
         EACH (i, 1 << ((e)-1)) {                                         \
+            int k = j + (from);                                          \
             u32 v = own[DOWN_8 + (1 << k) + FACTOR(e, k, i)];            \
             u32 q = own[QUOTIENT + DOWN_8 + (1 << k) + FACTOR(e, k, i)]; \
             APART(u32_lanes, y[LOW(e, k, i)], y[HIGH(e, k, i)], v, q)    \
@@ -65,10 +67,11 @@ enum {
         }                                                                        \
     }
 
-/* Eight pieces of `terms` words of a, modulo Q polynomials and the prime of the block.  Words are taken as numbers, in
- * whatever form the program has them.  Several operands begin `stride` words from each other. */
+/* Pieces of `terms` words of a, eight of them or four where the others are 0, modulo Q polynomials and the prime of the
+ * block.  Words are taken as numbers, in whatever form the program has them.  Several operands begin `stride` words
+ * from each other. */
 KERNEL void split(GLOBAL const word *a, GLOBAL u32 *f, GLOBAL const u32 *constants, int first, int stride, int terms,
-                  int chunks, int size, int primes, CONSTANT int Q, CONSTANT int long_words)
+                  int chunks, int size, int primes, CONSTANT int Q, CONSTANT int pieces, CONSTANT int long_words)
 {
     LOCAL u32 x[8 * (1 + long_words) * block_size];
     int number = block >> chunks, start = (block & ((1 << chunks) - 1)) * block_size;
@@ -77,8 +80,9 @@ KERNEL void split(GLOBAL const word *a, GLOBAL u32 *f, GLOBAL const u32 *constan
     GLOBAL u32 *to = f + (i64)number * Q * size;
 
     u32 p = own[PRIME];
-    REGION {
-        EACH (i, 8) {
+    REGION
+    {
+        EACH (i, pieces) {
             int inside = terms - i * size - start;
             GLOBAL const word *from = a + begin + i * size + start;
             if (long_words) {
@@ -96,21 +100,32 @@ KERNEL void split(GLOBAL const word *a, GLOBAL u32 *f, GLOBAL const u32 *constan
                 X(0, i) = 0;
         }
         if (long_words)
-            LANES (u32, t) {
-                EACH (i, 8) {
-                    u32_lanes low = lanes_load(X(0, i)), high = lanes_load(X(1, i));
-                    lanes_store(X(0, i), BY(low, UNIT) + BY(high, HIGH_WORD));
+            EACH (i, pieces)
+                LANES (u32, t) {
+                    u32_lanes low = lanes_load(X(0, i)), high = lanes_load(X(1, i)); /* below 4 p */
+                    lanes_store(X(0, i), fold(fold(low, 2 * p), p) + BY(high, HIGH_WORD));
                     OPS(1);
                 }
+        if (pieces == 4) {
+            LANES (u32, t) {
+                u32_lanes y[8];
+                EACH (i, 4) {
+                    y[i] = lanes_load(X(0, i));
+                    y[i + 4] = y[i];
+                }
+                DOWN_ON(3, 1, y)
+                EACH (i, Q)
+                    lanes_store(to[i * size + start + t], y[i]);
             }
-        LANES (u32, t) {
-            u32_lanes y[8];
-            EACH (i, 8)
-                y[i] = lanes_load(X(0, i));
-            DOWN_ON(3, y)
-            EACH (i, Q)
-                lanes_store(to[i * size + start + t], y[i]);
-        }
+        } else
+            LANES (u32, t) {
+                u32_lanes y[8];
+                EACH (i, 8)
+                    y[i] = lanes_load(X(0, i));
+                DOWN_ON(3, 0, y)
+                EACH (i, Q)
+                    lanes_store(to[i * size + start + t], y[i]);
+            }
     }
 }
 
@@ -158,39 +173,82 @@ KERNEL void columns_backward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL 
     columns_up(f + first, f + first, distance, tile, factors, quotients, p, s, c);
 }
 
-/* The last s + 4 levels of f and g, the products of their values, and as many levels back: a block has `groups` parts
- * of each. */
+/* Levels end with rows of 16 words, which are taken modulo X^8 - v and X^8 + v and multiplied there, as numbers from
+ * -p/2 to p/2: of each row its v and q, where 16 rows lie together. */
+#define ROW_FACTORS(v, q, table) \
+    u32_lanes v = lanes_load(table[32 * line + column]), q = lanes_load(table[32 * line + 16 + column]);
+#define LAST_DOWN(x)                           \
+    EACH (i, 8)                                \
+        APART(u32_lanes, x[i], x[i + 8], v, q) \
+    EACH (i, 16)                               \
+        x[i] = fold(x[i], p);
+#define CENTRED(x, low, high)          \
+    EACH (i, 8) {                      \
+        low[i] = centre(x[i], p);      \
+        high[i] = centre(x[i + 8], p); \
+    }
+#define TURNED(x, low, high)                                         \
+    EACH (i, 8) {                                                    \
+        low[i] = centre(fold(times(x[i], v, q, p), p), p);           \
+        high[i] = 0u - centre(fold(times(x[i + 8], v, q, p), p), p); \
+    }
+/* The first level back, of products over 2^32. */
+#define FIRST_UP(x, low, high)                            \
+    EACH (i, 8) {                                         \
+        u32_lanes x0 = times(low[i], scale, scale_q, p);  \
+        u32_lanes x1 = times(high[i], scale, scale_q, p); \
+        TOGETHER(u32_lanes, x0, x1, back_v, back_q)       \
+        x[i] = x0;                                        \
+        x[i + 8] = x1;                                    \
+    }
+
+/* The last s + 1 levels of f and g, the products of what they come to, and as many levels back: a block has `groups`
+ * parts of each. */
 KERNEL void multiply_rows(GLOBAL u32 *f, GLOBAL const u32 *g, GLOBAL const u32 *constants, GLOBAL const u32 *table,
                           GLOBAL const u32 *quotient_table, GLOBAL const u32 *last, int offset, int d, int primes,
                           CONSTANT int Q, CONSTANT int s, CONSTANT int groups, CONSTANT int square)
 {
-    LOCAL u32 tile[(16 * groups << s) + (groups << s) / 2 + 1], other[(16 * groups << s) + (groups << s) / 2 + 1];
+    LOCAL u32 tile[(16 * groups << s) + (groups << s) / 2 + 1], second[(16 * groups << s) + (groups << s) / 2 + 1];
     LOCAL u32 factors[groups * ((1 << s) + (1 << s) / 8 + 2)];
     LOCAL u32 quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
     int number = block * groups, room = room_of(s), words = 16 * groups << s;
     GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
     u32 p = own[PRIME], minus_inverse = own[MINUS_INVERSE], scale = own[SCALE], scale_q = own[QUOTIENT + SCALE];
-    i64 first = (i64)block * words, at = offset + (i64)PART_OF(number) * room, z = ((i64)PART_OF(number) << s) * 32;
+    i64 first = (i64)block * words, at = offset + (i64)PART_OF(number) * room, z = ((i64)PART_OF(number) << s) * 2;
+    i64 back = (i64)own[TABLE_BACK] + at;
+    GLOBAL const u32 *down = last + (i64)own[LAST] + z, *up = last + (i64)own[LAST_BACK] + z;
     fetch(table, quotient_table, (i64)own[TABLE] + at, groups * room, factors, quotients);
-    rows_down(f + first, tile, factors, quotients, last + (i64)own[LAST] + z, p, s, groups);
-    if (!square) rows_down(g + first, other, factors, quotients, last + (i64)own[LAST] + z, p, s, groups);
-    REGION {
+    rows_to_tile(f + first, tile, factors, quotients, p, s, groups);
+    if (!square) rows_to_tile(g + first, second, factors, quotients, p, s, groups);
+    REGION
+    {
         ITEMS (i, groups * room) {
-            factors[i] = table[(i64)own[TABLE_BACK] + at + i];
-            quotients[i] = quotient_table[(i64)own[TABLE_BACK] + at + i];
+            factors[i] = table[back + i];
+            quotients[i] = quotient_table[back + i];
         }
-        ITEMS (i, words) {
-            u32 x = tile[spread(i)], y = square ? x : other[spread(i)];
-            u64 product = (u64)x * y;
-            u32 loose = (u32)((product + (u64)((u32)product * minus_inverse) * p) >> 32);
-            tile[spread(i)] = times(loose, scale, scale_q, p);
-            OPS(1);
+        LANES (u32, column, line) {
+            ROW_FACTORS(v, q, down)
+            ROW_FACTORS(back_v, back_q, up)
+            u32_lanes x[16], low_x[8], high_x[8], low_y[8], high_y[8], low_w[8], high_w[8], low[8], high[8];
+            lanes_load_rows(x, tile[spread(256 * line + 16 * column)]);
+            LAST_DOWN(x)
+            CENTRED(x, low_x, high_x)
+            if (!square) {
+                lanes_load_rows(x, second[spread(256 * line + 16 * column)]);
+                LAST_DOWN(x)
+            }
+            CENTRED(x, low_y, high_y)
+            TURNED(x, low_w, high_w)
+            lanes_ring(low, low_x, low_y, low_w, minus_inverse, p);
+            lanes_ring(high, high_x, high_y, high_w, minus_inverse, p);
+            FIRST_UP(x, low, high)
+            lanes_store_rows(tile[spread(256 * line + 16 * column)], x);
         }
     }
-    rows_up(tile, f + first, factors, quotients, last + (i64)own[LAST_BACK] + z, p, s, groups);
+    rows_from_tile(tile, f + first, factors, quotients, p, s, groups);
 }
 
-/* The last s + 4 levels of f: values. */
+/* The last s + 1 levels of f. */
 KERNEL void rows_forward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL const u32 *table,
                          GLOBAL const u32 *quotient_table, GLOBAL const u32 *last, int offset, int d, int primes,
                          CONSTANT int Q, CONSTANT int s, CONSTANT int groups)
@@ -201,15 +259,33 @@ KERNEL void rows_forward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL cons
     int number = block * groups, room = room_of(s), words = 16 * groups << s;
     GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
     u32 p = own[PRIME];
-    i64 first = (i64)block * words, at = offset + (i64)PART_OF(number) * room, z = ((i64)PART_OF(number) << s) * 32;
+    i64 first = (i64)block * words, at = offset + (i64)PART_OF(number) * room, z = ((i64)PART_OF(number) << s) * 2;
+    GLOBAL const u32 *down = last + (i64)own[LAST] + z;
     fetch(table, quotient_table, (i64)own[TABLE] + at, groups * room, factors, quotients);
-    rows_down(f + first, tile, factors, quotients, last + (i64)own[LAST] + z, p, s, groups);
+    rows_to_tile(f + first, tile, factors, quotients, p, s, groups);
+    LANES (u32, column, line) {
+        ROW_FACTORS(v, q, down)
+        u32_lanes x[16];
+        lanes_load_rows(x, tile[spread(256 * line + 16 * column)]);
+        LAST_DOWN(x)
+        lanes_store_rows(tile[spread(256 * line + 16 * column)], x);
+    }
     ITEMS (i, words)
         f[first + i] = tile[spread(i)];
 }
 
-/* Of 2 x 2 matrices f and g of values, or a matrix f and a vector g, row by row, the product, as g has `columns`; and s
- * + 4 levels back. */
+/* One product of a sum: low and high, which may have others. */
+#define COMBINE(x_at, y_at, low, high)                      \
+    lanes_load_rows(x, x_at);                               \
+    CENTRED(x, low_x, high_x)                               \
+    lanes_load_rows(x, y_at);                               \
+    CENTRED(x, low_y, high_y)                               \
+    TURNED(x, low_w, high_w)                                \
+    lanes_ring(low, low_x, low_y, low_w, minus_inverse, p); \
+    lanes_ring(high, high_x, high_y, high_w, minus_inverse, p);
+
+/* Of 2 x 2 matrices f and g of such residues, or a matrix f and a vector g, row by row, the product, as g has
+ * `columns`; and s + 1 levels back. */
 KERNEL void combine_rows(GLOBAL const u32 *f, GLOBAL const u32 *g, GLOBAL u32 *to, GLOBAL const u32 *constants,
                          GLOBAL const u32 *table, GLOBAL const u32 *quotient_table, GLOBAL const u32 *last, int offset,
                          int d, int primes, int columns, CONSTANT int Q, CONSTANT int s, CONSTANT int groups)
@@ -218,25 +294,38 @@ KERNEL void combine_rows(GLOBAL const u32 *f, GLOBAL const u32 *g, GLOBAL u32 *t
     LOCAL u32 factors[groups * ((1 << s) + (1 << s) / 8 + 2)];
     LOCAL u32 quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
     int number = block * groups, room = room_of(s), words = 16 * groups << s, all = (Q * primes) << d;
-    int entry = number / all, row = entry / columns, column = entry % columns;
+    int entry = number / all, row = entry / columns, column_of = entry % columns;
     GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
     u32 p = own[PRIME], minus_inverse = own[MINUS_INVERSE], scale = own[SCALE], scale_q = own[QUOTIENT + SCALE];
-    i64 at = offset + (i64)PART_OF(number) * room, z = ((i64)PART_OF(number) << s) * 32;
+    i64 at = offset + (i64)PART_OF(number) * room, z = ((i64)PART_OF(number) << s) * 2;
     i64 apart = (i64)all * (16 << s), inside = (i64)(number % all) * (16 << s);
-    GLOBAL const u32 *x = f + 2 * row * apart + inside, *y = g + column * apart + inside;
-    REGION {
+    GLOBAL const u32 *a = f + 2 * row * apart + inside, *b = g + column_of * apart + inside;
+    GLOBAL const u32 *c = a + apart, *e = b + columns * apart;
+    i64 back = (i64)own[TABLE_BACK] + at;
+    GLOBAL const u32 *down = last + (i64)own[LAST] + z, *up = last + (i64)own[LAST_BACK] + z;
+    REGION
+    {
         ITEMS (i, groups * room) {
-            factors[i] = table[(i64)own[TABLE_BACK] + at + i];
-            quotients[i] = quotient_table[(i64)own[TABLE_BACK] + at + i];
+            factors[i] = table[back + i];
+            quotients[i] = quotient_table[back + i];
         }
-        ITEMS (i, words) {
-            u64 product = (u64)x[i] * y[i] + (u64)x[apart + i] * y[columns * apart + i];
-            u32 loose = (u32)((product + (u64)((u32)product * minus_inverse) * p) >> 32);
-            tile[spread(i)] = times(loose, scale, scale_q, p);
-            OPS(3);
+        LANES (u32, column, line) {
+            ROW_FACTORS(v, q, down)
+            ROW_FACTORS(back_v, back_q, up)
+            u32_lanes x[16], low_x[8], high_x[8], low_y[8], high_y[8], low_w[8], high_w[8], low[8], high[8];
+            u32_lanes more_low[8], more_high[8];
+            COMBINE(a[256 * line + 16 * column], b[256 * line + 16 * column], low, high)
+            COMBINE(c[256 * line + 16 * column], e[256 * line + 16 * column], more_low, more_high)
+            EACH (i, 8) {
+                low[i] = fold(low[i], p) + fold(more_low[i], p);
+                high[i] = fold(high[i], p) + fold(more_high[i], p);
+                OPS(2);
+            }
+            FIRST_UP(x, low, high)
+            lanes_store_rows(tile[spread(256 * line + 16 * column)], x);
         }
     }
-    rows_up(tile, to + (i64)block * words, factors, quotients, last + (i64)own[LAST_BACK] + z, p, s, groups);
+    rows_from_tile(tile, to + (i64)block * words, factors, quotients, p, s, groups);
 }
 
 /* The first four pieces as if there were no more: y[0 .. 3]. */
@@ -293,12 +382,14 @@ KERNEL void combine_rows(GLOBAL const u32 *f, GLOBAL const u32 *g, GLOBAL u32 *t
  * number `first` on, or added to it where there is `more`.  Several products go `stride` words from each other. */
 KERNEL void join(GLOBAL const u32 *f, GLOBAL word *result, GLOBAL const u32 *constants, GLOBAL const u64 *weights,
                  int first, int stride, int begin, int terms, int chunks, int size, word modulus, int more,
-                 CONSTANT int primes, CONSTANT int Q, CONSTANT int direct)
+                 CONSTANT int primes, CONSTANT int Q, CONSTANT int direct, CONSTANT int long_words)
 {
     LOCAL u32 x[8 * primes * block_size];
+    LOCAL word pairs[long_words * 3 * block_size + 1];
     PRIVATE word sum[8];
     int start = (block & ((1 << chunks) - 1)) * block_size, number = block >> chunks;
-    REGION {
+    REGION
+    {
         EACH (i, primes) {
             GLOBAL const u32 *own = constants + CONSTANTS * i;
             GLOBAL const u32 *from = f + (i64)(number * primes + i) * Q * size;
@@ -339,10 +430,34 @@ KERNEL void join(GLOBAL const u32 *f, GLOBAL word *result, GLOBAL const u32 *con
             }
         }
         EACH (k, 8) {
-            if (direct)
+            if (direct) {
                 THREADS (t)
                     sum[k] = X(0, k);
-            else
+            } else if (long_words) { /* two digits are a word */
+                EACH (i, primes / 2) {
+                    u32 p = constants[CONSTANTS * 2 * i + PRIME];
+                    THREADS (t) {
+                        pairs[i * block_size + t] = X(2 * i, k) + (word)X(2 * i + 1, k) * p;
+                        OPS(2);
+                    }
+                }
+                if (primes % 2 == 1)
+                    THREADS (t)
+                        pairs[primes / 2 * block_size + t] = X(primes - 1, k);
+                LANES (word, t) {
+                    word_lanes h = lanes_load(pairs[t]);
+                    h = fold(times(h, (word)weights[0], (word)weights[primes], modulus), modulus);
+                    EACH (i, (primes - 1) / 2) {
+                        word_lanes pair = lanes_load(pairs[(i + 1) * block_size + t]);
+                        word weight = (word)weights[2 * i + 2], quotient = (word)weights[primes + 2 * i + 2];
+                        h = fold(h + fold(times(pair, weight, quotient, modulus), modulus), modulus);
+                        OPS(1);
+                    }
+                    lanes_store(pairs[t], h);
+                }
+                THREADS (t)
+                    sum[k] = pairs[t];
+            } else
                 THREADS (t) {
                     word h = 0;
                     EACH (i, primes) {

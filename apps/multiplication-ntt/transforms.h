@@ -160,8 +160,8 @@ static inline int transforms_add(transforms *z, int k, int Q)
         if (z->parts[x.levels[i]] < parts) z->parts[x.levels[i]] = parts;
     }
     x.steps = columns + 1;
-    x.order = x.k + (x.Q == 8 ? 3 : 2);
-    int64_t last_words = (z->negative ? 4 : 2) * words_of(&x);
+    x.order = x.k - 3 + (x.Q == 8 ? 3 : 2); /* rows of 8 words are not taken further */
+    int64_t last_words = (z->negative ? 2 : 1) * words_of(&x) / 8;
     if (z->last_words < last_words) z->last_words = last_words;
     z->sizes[z->count] = x;
     return z->count++;
@@ -271,13 +271,10 @@ static void fill_tables(const transforms *z, const powers *x, uint32_t *table, u
                             quotients[at + j + f] = x->quotients[part * j + f];
                         }
     }
-    for (int64_t i = 0; i < z->last_words / 32; i += 16)
-        for (int64_t j = 1; j < 16; j *= 2)
-            for (int64_t f = 0; f < j; f++)
-                for (int64_t k = 0; k < 16 && i + k < z->last_words / 32; k++) {
-                    last[32 * i + 16 * (j + f) + k] = x->factors[(i + k) * j + f];
-                    last[32 * i + 16 * (j + f) + k + 256] = x->quotients[(i + k) * j + f];
-                }
+    for (int64_t i = 0; i < z->last_words / 2; i++) {
+        last[i / 16 * 32 + i % 16] = x->factors[i];
+        last[i / 16 * 32 + 16 + i % 16] = x->quotients[i];
+    }
 }
 
 static void fill_constants(const transforms *z, int order, int prime, const uint32_t *forward, const uint32_t *backward,
@@ -314,7 +311,7 @@ static void fill_constants(const transforms *z, int order, int prime, const uint
     for (int back = 0; back < 2; back++) {
         int64_t number = back * z->primes + prime;
         to[back ? TABLE_BACK : TABLE] = (uint32_t)(number * z->words);
-        to[back ? LAST_BACK : LAST] = (uint32_t)(number * z->last_words + (z->negative ? (int64_t)2 << order : 0));
+        to[back ? LAST_BACK : LAST] = (uint32_t)(number * z->last_words + (z->negative ? (int64_t)1 << order : 0));
     }
 }
 
@@ -326,8 +323,8 @@ static inline mmm_status transforms_fill(const transforms *z, mmm_job *job)
     const mmm_modulus *m = mmm_job_modulus(job);
     uint64_t *weights = mmm_job_memory(job, z->weights.number);
     if (!table || !last || !quotients || !weights) return MMM_MEMORY; /* the message is there */
-    int64_t count = 8;
-    while (count < z->last_words / 4)
+    int64_t count = 16;
+    while (count < z->last_words / 2)
         count *= 2;
     /* A product of two words in the program's form has that form twice. */
     uint64_t weight = power(mmm_job_residue(job, 1), m->p - 2, m->p);
@@ -394,7 +391,7 @@ static inline mmm_status transforms_begin(const transforms *z, int size, operand
     int bits = x->k < 8 ? x->k : 8; /* of the number of a thread */
     MMM_TRY(launch_split(z->program, a.count * z->primes * ((int64_t)1 << (x->k - bits)), 1 << bits, a.array, f,
                          z->constants[x->order], a.first, a.stride, a.terms, x->k - bits, (int64_t)1 << x->k, z->primes,
-                         x->Q, z->wide));
+                         x->Q, a.terms > (int64_t)4 << x->k ? 8 : 4, z->wide));
     for (int i = 0; i < x->steps - 1; i++)
         MMM_TRY(launch_columns(z, x, i, f, a.count, false));
     return MMM_OK;
@@ -410,7 +407,7 @@ static inline mmm_status transforms_end(const transforms *z, int size, mmm_u32_a
         MMM_TRY(launch_columns(z, x, j, f, to.count, true));
     return launch_join(z->program, to.count * ((int64_t)1 << (x->k - bits)), 1 << bits, f, to.array,
                        z->constants[x->order], z->weights, to.first, to.stride, begin, begin + to.terms, x->k - bits,
-                       (int64_t)1 << x->k, z->modulus, more, z->primes, x->Q, z->direct);
+                       (int64_t)1 << x->k, z->modulus, more, z->primes, x->Q, z->direct, z->wide);
 }
 
 /* The same for one operand: `terms` words of a from number `first` on. */

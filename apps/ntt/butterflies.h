@@ -91,7 +91,8 @@ void down_to_tile(GLOBAL const value *from, int distance, LOCAL value *tile, LOC
                   LOCAL const value *quotients, value p, int s, int c, int groups)
 {
     int rest = rest_of(s), room = room_of(s), begin = 0;
-    REGION {
+    REGION
+    {
         if (rest == 1) STAGE(1, 0, DOWN, FROM, TILE, x[i])
         if (rest == 2) STAGE(2, 0, DOWN, FROM, TILE, x[i])
         if (rest == 3) STAGE(3, 0, DOWN, FROM, TILE, x[i])
@@ -105,10 +106,7 @@ void down_in_tile(LOCAL value *tile, LOCAL const value *factors, LOCAL const val
 {
     int rest = rest_of(s), room = room_of(s), begin = 1 << rest;
     for (int depth = rest; depth < last; depth += 4) {
-        REGION {
-            STAGE(4, depth, DOWN, TILE, TILE, x[i])
-        }
-        begin += 16 << depth;
+        REGION{STAGE(4, depth, DOWN, TILE, TILE, x[i])} begin += 16 << depth;
     }
 }
 
@@ -119,7 +117,8 @@ void up_in_tile(LOCAL value *tile, LOCAL const value *factors, LOCAL const value
     int rest = rest_of(s), room = room_of(s);
     for (int depth = last - 4; depth >= rest; depth -= 4) {
         int begin = room_of(depth);
-        REGION {
+        REGION
+        {
             STAGE(4, depth, UP, TILE, TILE, x[i])
         }
     }
@@ -129,7 +128,8 @@ void up_from_tile(LOCAL const value *tile, GLOBAL value *to, int distance, LOCAL
                   LOCAL const value *quotients, value p, int s, int c, int groups)
 {
     int rest = rest_of(s), room = room_of(s), begin = 0;
-    REGION {
+    REGION
+    {
         if (rest == 1) STAGE(1, 0, UP, TILE, TO, fold(x[i], p))
         if (rest == 2) STAGE(2, 0, UP, TILE, TO, fold(x[i], p))
         if (rest == 3) STAGE(3, 0, UP, TILE, TO, fold(x[i], p))
@@ -140,7 +140,8 @@ void up_from_tile(LOCAL const value *tile, GLOBAL value *to, int distance, LOCAL
 /* Where there is one stage: words into the tile and out of it as they are. */
 void copy_in(GLOBAL const value *from, int distance, LOCAL value *tile, int s, int c)
 {
-    REGION {
+    REGION
+    {
         for (int row = 0; row < 1 << s; row += block_height)
             THREADS_2D (column, line)
                 tile[spread((row + line) * c + column)] = from[(i64)(row + line) * distance + column];
@@ -149,7 +150,8 @@ void copy_in(GLOBAL const value *from, int distance, LOCAL value *tile, int s, i
 
 void copy_out(LOCAL const value *tile, GLOBAL value *to, int distance, int s, int c)
 {
-    REGION {
+    REGION
+    {
         for (int row = 0; row < 1 << s; row += block_height)
             THREADS_2D (column, line)
                 to[(i64)(row + line) * distance + column] = tile[spread((row + line) * c + column)];
@@ -164,7 +166,8 @@ void columns_down(GLOBAL const value *from, GLOBAL value *to, int distance, LOCA
     down_to_tile(from, distance, tile, factors, quotients, p, s, c, groups);
     down_in_tile(tile, factors, quotients, p, s, s - 4, c, groups);
     if (s > 4) {
-        REGION {
+        REGION
+        {
             STAGE(4, s - 4, DOWN, TILE, TO, x[i])
         }
     } else
@@ -176,7 +179,8 @@ void columns_up(GLOBAL const value *from, GLOBAL value *to, int distance, LOCAL 
 {
     int groups = 1, room = 0, begin = room_of(s - 4);
     if (s > 4) {
-        REGION {
+        REGION
+        {
             STAGE(4, s - 4, UP, FROM, TILE, x[i])
         }
     } else
@@ -185,10 +189,10 @@ void columns_up(GLOBAL const value *from, GLOBAL value *to, int distance, LOCAL 
     up_from_tile(tile, to, distance, factors, quotients, p, s, c, groups);
 }
 
-/* The last s + 4 levels of `groups` polynomials of 2^s rows of 16 words, one behind the other, into the tile.  In the
- * last four a thread has a row; their factors at z lie 16 rows together, number by number. */
-void rows_down(GLOBAL const value *from, LOCAL value *tile, LOCAL const value *factors, LOCAL const value *quotients,
-               GLOBAL const value *z, value p, int s, int groups)
+/* Of `groups` polynomials of 2^s rows of 16 words, one behind the other, the s levels before rows are alone: into the
+ * tile. */
+void rows_to_tile(GLOBAL const value *from, LOCAL value *tile, LOCAL const value *factors, LOCAL const value *quotients,
+                  value p, int s, int groups)
 {
     if (s == 0) {
         ITEMS (i, 16 * groups)
@@ -196,6 +200,13 @@ void rows_down(GLOBAL const value *from, LOCAL value *tile, LOCAL const value *f
     } else
         down_to_tile(from, 16, tile, factors, quotients, p, s, 16, groups);
     down_in_tile(tile, factors, quotients, p, s, s, 16, groups);
+}
+
+/* And the four levels after them: a thread has a row; their factors at z lie 16 rows together, number by number. */
+void rows_down(GLOBAL const value *from, LOCAL value *tile, LOCAL const value *factors, LOCAL const value *quotients,
+               GLOBAL const value *z, value p, int s, int groups)
+{
+    rows_to_tile(from, tile, factors, quotients, p, s, groups);
     LANES (value, column, line) {
         GLOBAL const value *factor = z + 512 * line, *quotient = factor + 256;
         values x[16];
@@ -207,7 +218,18 @@ void rows_down(GLOBAL const value *from, LOCAL value *tile, LOCAL const value *f
     }
 }
 
-/* Back from rows in the tile. */
+/* Back from rows in the tile: the s levels, and before them four. */
+void rows_from_tile(LOCAL value *tile, GLOBAL value *to, LOCAL const value *factors, LOCAL const value *quotients,
+                    value p, int s, int groups)
+{
+    up_in_tile(tile, factors, quotients, p, s, s, 16, groups);
+    if (s == 0) {
+        ITEMS (i, 16 * groups)
+            to[i] = tile[spread(i)];
+    } else
+        up_from_tile(tile, to, 16, factors, quotients, p, s, 16, groups);
+}
+
 void rows_up(LOCAL value *tile, GLOBAL value *to, LOCAL const value *factors, LOCAL const value *quotients,
              GLOBAL const value *z, value p, int s, int groups)
 {
@@ -218,10 +240,5 @@ void rows_up(LOCAL value *tile, GLOBAL value *to, LOCAL const value *factors, LO
         UP(4, OWN)
         lanes_store_rows(tile[spread(256 * line + 16 * column)], x);
     }
-    up_in_tile(tile, factors, quotients, p, s, s, 16, groups);
-    if (s == 0) {
-        ITEMS (i, 16 * groups)
-            to[i] = tile[spread(i)];
-    } else
-        up_from_tile(tile, to, 16, factors, quotients, p, s, 16, groups);
+    rows_from_tile(tile, to, factors, quotients, p, s, groups);
 }

@@ -94,9 +94,10 @@ typedef enum gen_call {
     CALL_OPERAND,   /* gives an operand */
     CALL_DOTS,      /* charges operations, and changes its first argument */
     CALL_DOTS_FREE, /* changes its first argument */
-    CALL_LOOSE,     /* times and fold, of numbers or lanes */
+    CALL_LOOSE,     /* times, fold and centre, of numbers or lanes */
     CALL_LANES,
     CALL_LANES_ROWS,
+    CALL_LANES_RING, /* charges operations */
     CALL_OPS,
     CALL_REPEATS, /* min, max, abs: may look at its arguments twice */
     CALL_MATH,
@@ -199,8 +200,8 @@ struct gen_symbol {
     bool constant;   /* these cannot be written */
     bool fixed;      /* nor can the pointer */
     bool parameter;
-    bool inner; /* declared in a part: each thread has its own */
-    bool data;  /* holds values, not indices: counts as computing where it is added to */
+    bool inner;     /* declared in a part: each thread has its own */
+    bool data;      /* holds values, not indices: counts as computing where it is added to */
     bool has_value; /* at this place, on every way to it; of an array, some element */
     int scope;
     struct gen_function *function;
@@ -267,10 +268,10 @@ typedef struct gen_block {
 typedef struct gen_flow {
     gen_symbol **trail;
     int64_t count, room;
-    int64_t jump;    /* the trail at the first break or continue of this loop, or -1 */
-    int64_t branch;  /* and where the switch begins */
-    bool dead;       /* after return, break or continue: nothing comes here */
-    bool clears;     /* what is read next is written, not looked at */
+    int64_t jump;   /* the trail at the first break or continue of this loop, or -1 */
+    int64_t branch; /* and where the switch begins */
+    bool dead;      /* after return, break or continue: nothing comes here */
+    bool clears;    /* what is read next is written, not looked at */
 } gen_flow;
 
 typedef struct generator {
@@ -365,7 +366,7 @@ gen_value mmm_gen_unary(generator *g);
 void mmm_gen_check_operand(generator *g, const gen_token *at, gen_type to, gen_type from);
 void mmm_gen_check_write(generator *g, const gen_token *at, const gen_value *value);
 gen_value mmm_gen_primary(generator *g);
-gen_value mmm_gen_index(generator *g); /* with the ] */
+gen_value mmm_gen_index(generator *g);      /* with the ] */
 int mmm_gen_number(const gen_token *token); /* 0 none of the dialect, 1 an integer, 2 a fraction */
 gen_type mmm_gen_common(gen_type x, gen_type y);
 bool mmm_gen_outer(generator *g, const gen_value *value);
@@ -393,6 +394,7 @@ bool mmm_gen_in_lanes(const generator *g);                                      
 void mmm_gen_check_lanes(generator *g, const gen_token *at, gen_type x, gen_type y); /* of a sum */
 void mmm_gen_refuse_lanes(generator *g, const gen_token *at, gen_type type, const char *where);
 gen_value mmm_gen_lanes(generator *g, const gen_token *name);
+gen_value mmm_gen_lanes_ring(generator *g, const gen_token *name);
 
 /* statement.c */
 void mmm_gen_statement(generator *g);

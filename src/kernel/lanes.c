@@ -60,7 +60,7 @@ static gen_type read_lanes_value(generator *g, const gen_token *name, int levels
     gen_value value = mmm_gen_assignment(g);
     if (!g->lost && !value.unknown && (!mmm_gen_is_lanes(value.type) || value.levels != levels))
         mmm_gen_error(g, at,
-                      levels ? "'%s' needs an array of 16 u32_lanes or word_lanes here"
+                      levels ? "'%s' needs an array of u32_lanes or word_lanes here"
                              : "'%s' needs u32_lanes or word_lanes here",
                       name->name->text);
     if (value.object && value.array) {
@@ -96,4 +96,24 @@ gen_value mmm_gen_lanes(generator *g, const gen_token *name)
     mmm_gen_expect(g, ')', "after arguments");
     if (mmm_gen_is_lanes(lanes) && !outside) mmm_gen_check_operand(g, at, element, lanes);
     return (gen_value){.type = load && !rows ? element : TYPE_VOID, .data = true, .unknown = outside};
+}
+
+/* After the name and its (: lanes_ring(z, x, y, w, n, m), of arrays of u32 lanes and two numbers. */
+gen_value mmm_gen_lanes_ring(generator *g, const gen_token *name)
+{
+    const gen_value nothing = {.type = TYPE_VOID, .data = true};
+    if (!mmm_gen_in_lanes(g)) {
+        mmm_gen_lost(g, name, "'%s' outside LANES; write LANES (u32, t)", name->name->text);
+        return nothing;
+    }
+    for (int i = 0, count = name->name->word->arguments; i < count && !g->lost; i++) {
+        const gen_token *at = mmm_gen_peek(g, 0);
+        gen_type type = i < 4 ? read_lanes_value(g, name, 1, i == 0) : mmm_gen_assignment(g).type;
+        if (!g->lost && type == TYPE_WORD_LANES)
+            mmm_gen_lost(g, at, "'%s' of word_lanes; it takes u32_lanes", name->name->text);
+        else if (i < count - 1)
+            mmm_gen_expect(g, ',', "between arguments");
+    }
+    mmm_gen_expect(g, ')', "after arguments");
+    return nothing;
 }

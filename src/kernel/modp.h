@@ -380,7 +380,11 @@ MMM_INLINE mmm_wide mmm_dots_value(mmm_wide sum, mmm_wide high, mmm_wide p, mmm_
  *
  * times(x, w, q, m) is x w, loose, for any x and a factor w < m that was known before, with q = floor(w 2^bits / m):
  * one operation, a high and two low products.  fold(x, m) brings a loose residue below m; it is free, being part of the
- * addition that needs it.  Both take 32 or 64 bits, as x has them; q may have 64 in any case. */
+ * addition that needs it.  Both take 32 or 64 bits, as x has them; q may have 64 in any case.
+ *
+ * centre(x, m) is a residue below m, of u32, as a number from -m / 2 to m / 2, free as well; and lanes_ring(z, x, y, w,
+ * n, m) the product of polynomials x and y of eight such numbers modulo X^8 - v, where w is v y: with n = -1 / m modulo
+ * 2^32, over 2^32, loose.  Eight products fit 64 bits, p 2^32 added; two operations a product. */
 
 #if defined(MMM_TARGET_CPU) || defined(MMM_TARGET_ABSTRACT)
 #define MMM_QUOTIENT(q) (q)
@@ -423,6 +427,17 @@ MMM_INLINE u64 mmm_fold_64(u64 x, u64 m)
     return y < x ? y : x;
 }
 
+MMM_INLINE u32 mmm_centre_32(u32 x, u32 m)
+{
+    return x > m / 2 ? x - m : x;
+}
+
+MMM_INLINE u32 mmm_ring_value(u64 sum, u32 n, u32 m)
+{
+    u32 low = (u32)sum;
+    return mmm_fold_32((u32)(sum >> 32), m) + (u32)((u64)(low * n) * m >> 32) + (low != 0);
+}
+
 #if defined(MMM_VECTORS)
 /* High products of the even numbers and of the odd ones, which are merged. */
 MMM_INLINE u32_lanes mmm_high_32_lanes(u32_lanes x, u32_lanes q, u32_lanes q_odd)
@@ -445,6 +460,38 @@ MMM_INLINE u32_lanes mmm_times_32_by_one(u32_lanes x, u32 w, u32 q, u32 m)
 MMM_INLINE u32_lanes mmm_fold_32_lanes(u32_lanes x, u32 m)
 {
     return (u32_lanes)_mm512_min_epu32((__m512i)x, (__m512i)(x - m));
+}
+
+MMM_INLINE u32_lanes mmm_centre_32_lanes(u32_lanes x, u32 m)
+{
+    __m512i value = (__m512i)x, all = (__m512i)(m - (u32_lanes){0});
+    __mmask16 above = _mm512_cmpgt_epu32_mask(value, _mm512_srli_epi32(all, 1));
+    return (u32_lanes)_mm512_mask_sub_epi32(value, above, value, all);
+}
+
+MMM_INLINE u32_lanes mmm_ring_value_lanes(__m512i even, __m512i odd, u32 n, u32 m)
+{
+    u32_lanes all = m - (u32_lanes){0}, low = (u32_lanes)_mm512_mask_shuffle_epi32(even, 0xaaaa, odd, 0xa0);
+    u32_lanes high = (u32_lanes)_mm512_mask_shuffle_epi32(odd, 0x5555, even, 0xf5);
+    __m512i sum = (__m512i)(mmm_fold_32_lanes(high, m) + mmm_high_32_lanes(low * n, all, all));
+    __mmask16 carry = _mm512_test_epi32_mask((__m512i)low, (__m512i)low);
+    return (u32_lanes)_mm512_mask_sub_epi32(sum, carry, sum, _mm512_set1_epi32(-1));
+}
+
+MMM_INLINE void mmm_lanes_ring(u32_lanes *z, const u32_lanes *x, const u32_lanes *y, const u32_lanes *w, u32 n, u32 m)
+{
+    const __m512i start = _mm512_set1_epi64((i64)((u64)m << 32));
+    MMM_EACH(k, 8)
+    {
+        __m512i even = start, odd = start;
+        MMM_EACH(i, 8)
+        {
+            __m512i a = (__m512i)x[i], b = (__m512i)(i <= k ? y[k - i] : w[k + 8 - i]);
+            even = _mm512_add_epi64(even, _mm512_mul_epi32(a, b));
+            odd = _mm512_add_epi64(odd, _mm512_mul_epi32(_mm512_srli_epi64(a, 32), _mm512_srli_epi64(b, 32)));
+        }
+        z[k] = mmm_ring_value_lanes(even, odd, n, m);
+    }
 }
 
 MMM_INLINE u64_lanes mmm_times_64_lanes(u64_lanes x, u64_lanes w, u64_lanes q, u64 m)
@@ -482,9 +529,24 @@ MMM_INLINE u64_lanes mmm_fold_64_lanes(u64_lanes x, u64 m)
              : mmm_fold_64_lanes, u64       \
              : mmm_fold_64, default         \
              : mmm_fold_32)(x, m)
+#define centre(x, m)                 _Generic((x), u32_lanes : mmm_centre_32_lanes, default : mmm_centre_32)(x, m)
+#define lanes_ring(z, x, y, w, n, m) mmm_lanes_ring(z, x, y, w, n, m)
 #else
 #define times(x, w, q, m) (MMM_CHARGE(1) MMM_BY_SIZE(x, mmm_times_32(x, w, q, m), mmm_times_64(x, w, q, m)))
 #define fold(x, m)        MMM_BY_SIZE(x, mmm_fold_32(x, m), mmm_fold_64(x, m))
+#define centre(x, m)      mmm_centre_32(x, m)
+#define lanes_ring(z, x, y, w, n, m)                                                                           \
+    do {                                                                                                       \
+        MMM_EACH(mmm_k, 8)                                                                                     \
+        {                                                                                                      \
+            u64 mmm_sum = (u64)(m) << 32;                                                                      \
+            MMM_EACH(mmm_i, 8)                                                                                 \
+            mmm_sum += (u64)((i64)(i32)(x)[mmm_i] *                                                            \
+                             (i32)(mmm_i <= mmm_k ? (y)[(mmm_k - mmm_i) & 7] : (w)[(mmm_k + 8 - mmm_i) & 7])); \
+            (z)[mmm_k] = mmm_ring_value(mmm_sum, n, m);                                                        \
+        }                                                                                                      \
+        MMM_CHARGE(128)(void) 0;                                                                               \
+    } while (0)
 #endif
 
 #endif

@@ -17,6 +17,14 @@ KERNEL void lanes(GLOBAL word *a, GLOBAL const word *z, GLOBAL u32 *b, word v, w
             u32_lanes x = lanes_load(b[t]);
             lanes_store(b[t], x + 1 - fold(x, 101u));
         }
+        LANES (u32, t) {
+            u32_lanes y[8], r[8];
+            EACH (k, 8)
+                y[k] = centre(lanes_load(b[k * block_size + t]), 101u);
+            lanes_ring(r, y, y, y, 5u, 101u);
+            EACH (k, 8)
+                lanes_store(b[k * block_size + t], r[k]);
+        }
     }
     ITEMS (i, 16 * block_size)
         a[16 * block * block_size + i] = tile[spread(i)];
