@@ -25,14 +25,14 @@ GENERATOR := $(wildcard src/kernel/*.c)
 
 LIB_SOURCES := \
   $(addprefix src/base/,status.c ledger.c memory.c guard.c random.c file.c number.c json.c text.c modulus.c place.c digest.c) \
-  $(addprefix src/model/,parameters.c program.c violation.c program_json.c program_write.c import.c order.c antichain.c measures.c bounds.c quantities.c extended.c schedule.c \
+  $(addprefix src/model/,parameters.c program.c violation.c program_json.c program_write.c import.c order.c antichain.c measures.c traffic.c bounds.c quantities.c extended.c schedule.c \
     analysis.c) \
   $(addprefix src/algebra/,parse.c settings.c atoms.c rational.c substitute.c print.c number.c bounds.c region.c sign.c limit.c roots.c \
     solve.c extremum.c) \
   $(addprefix src/paper/,formula_file.c scope.c evaluate.c conditions.c ask.c claims.c strategy.c strategy_slope.c strategy_power_of_two.c plot.c) \
   $(GENERATOR) \
   $(addprefix src/machine/,machine.c launch.c buffer.c team.c cpu.c) \
-  $(addprefix src/machine/abstract/,run.c count.c races.c block_order.c address_space.c count_block.c results.c source_line.c) \
+  $(addprefix src/machine/abstract/,run.c block.c count.c traffic.c races.c block_order.c address_space.c count_block.c results.c source_line.c) \
   $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c ready.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
     opencl.c opencl_memory.c) \
   $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c form.c settle.c there.c recent.c choice.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
@@ -53,7 +53,7 @@ TESTS := \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/algebra/test_values.c tests/paper/test_questions.c tests/paper/test_claims.c tests/paper/test_measured.c \
   $(wildcard tests/kernel/test_*.c) tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \
-  tests/machine/test_groups.c tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
+  tests/machine/test_groups.c tests/machine/test_traffic.c tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
   tests/job/test_expression.c tests/job/test_npy.c tests/job/test_folder.c tests/job/test_register.c \
   tests/job/test_memory.c tests/job/test_machines.c tests/job/test_library.c tests/job/test_plans.c tests/job/test_arrays.c \
   $(wildcard $(APPS:%=apps/%/test.c)) \
@@ -99,7 +99,7 @@ $B/%.o: %.c
 # Thread-local storage by descriptors, where the compiler knows them: as quick as the storage of the program itself, and
 # found too where the library is opened by dlopen.
 TLS_DESCRIPTORS := $(shell echo 'int x;' | $(CC) -mtls-dialect=gnu2 -x c -c -o /dev/null - 2>/dev/null && echo -mtls-dialect=gnu2)
-$B/src/machine/abstract/count.o: CFLAGS_ALL += $(TLS_DESCRIPTORS)
+$B/src/machine/abstract/block.o $B/src/machine/abstract/count.o: CFLAGS_ALL += $(TLS_DESCRIPTORS)
 
 $B/src/study/calibrate.o: $B/gen/probe/kernels.h
 $B/src/job/array.o $B/src/job/move.o $B/src/job/form.o $B/src/job/settle.o: $B/gen/polynomial/kernels.h
@@ -131,6 +131,8 @@ $B/tests/job/test_folder $B/tests/faults/test_catalogue: %: %.o $B/libmmm.a
 # Kernels of tests, linked to those that launch them.
 $B/tests/machine/test_count $B/tests/machine/test_violations: $(call unit_objects,faulty)
 $B/tests/machine/test_count.o $B/tests/machine/test_violations.o: $B/gen/faulty/kernels.h
+$B/tests/machine/test_traffic: $(call unit_objects,traffic)
+$B/tests/machine/test_traffic.o: $B/gen/traffic/kernels.h
 $B/tests/machine/test_groups $B/tests/job/test_register: $(call unit_objects,groups)
 $B/tests/machine/test_groups.o $B/tests/job/test_register.o: $B/gen/groups/kernels.h
 

@@ -10,7 +10,7 @@ UNITS := $(APPS) polynomial probe
 $(foreach a,$(APPS),$(eval KERNELS_$a := apps/$a/kernels.c))
 KERNELS_polynomial := src/job/polynomial_kernels.c
 KERNELS_probe      := src/study/probe_kernels.c
-TEST_UNITS := faulty groups
+TEST_UNITS := faulty groups traffic
 $(foreach u,$(TEST_UNITS),$(eval KERNELS_$u := tests/kernels/$u.c))
 
 ARCH := $(shell $(CC) -dumpmachine)

@@ -82,6 +82,7 @@ static mmm_status analyze_app(const request *r, int combinations, bool *violated
     int trials;
     mmm_status status = mmm_study_new(&(mmm_study_options){.parameters = &r->parameters,
                                                            .count = 1,
+                                                           .traffic = r->kernels,
                                                            .P = r->P.list,
                                                            .P_count = r->P.count,
                                                            .seed = (uint64_t)r->seed,
@@ -152,7 +153,9 @@ static const option_row options[] = {
      .help = "B problems of the sizes given at once, as one program with B times the blocks (default 1)", .least = 1,
      .most = BATCH_MOST},
     {0, "kernels", NULL, OPTION_FLAG, offsetof(request, kernels),
-     .help = "what each kernel costs, runs of alike kernels on one line"},
+     .help =
+         "what each kernel costs, runs of alike kernels on one line; and what groups of 32 threads do in it and in its "
+         "regions: operations by kind, sectors, lines, bank passes"},
     {0, "export", "F", OPTION_TEXT, offsetof(request, export),
      .help = "write the program as data: kernels with their costs, and edges; mmm analyze reads it again"},
     {0, "dot", "F", OPTION_TEXT, offsetof(request, dot), .help = "write the DAG in DOT"},

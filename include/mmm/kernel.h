@@ -111,6 +111,20 @@ typedef struct mmm_f64_array {
              : MMM_F32, mmm_f64_array * \
              : MMM_F64)
 
+/* Kinds of operations, by the words of the dialect. */
+typedef enum mmm_operation_kind {
+    MMM_OPERATION_ADD,      /* add, sub */
+    MMM_OPERATION_MUL,      /* mul */
+    MMM_OPERATION_INVERSE,  /* inv, quo */
+    MMM_OPERATION_CROSS,    /* cross, which counts as three */
+    MMM_OPERATION_PRODUCTS, /* products, dots and lanes_ring: one a product, one a sum */
+    MMM_OPERATION_TIMES,    /* times */
+    MMM_OPERATION_EXCHANGE, /* ballot, shuffle, scan_add, match */
+    MMM_OPERATION_ATOMIC,
+    MMM_OPERATION_OTHER, /* OPS */
+    MMM_OPERATION_KINDS, /* how many there are */
+} mmm_operation_kind;
+
 /* ---- Code: what the generator makes of a kernel file --------------------------------------------------------------
  */
 

@@ -4,7 +4,7 @@
 #ifndef MMM_MODEL_API_H
 #define MMM_MODEL_API_H
 
-#include <mmm.h>
+#include <mmm/kernel.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -75,10 +75,10 @@ MMM_API mmm_status mmm_program_read(const char *path, mmm_program **out);
  * the same order, and thereby the same measures, bounds and schedules.  Code and arrays are not written. */
 MMM_API mmm_status mmm_program_write(const mmm_program *program, const char *path);
 
-/* A program of the kernel launches that a profiler lists in CSV: Nsight Compute's (ncu --csv, with --page raw or not), or
- * Nsight Systems' (nsys stats -r cuda_gpu_trace -f csv).  Launches of a stream follow each other, and those in the default
- * stream all others.  A block's work are the instructions of its threads, its span those of a group of 32 on average,
- * alpha and beta the words of a thread in the sectors read and written: with ncu take the metrics
+/* A program of the kernel launches that a profiler lists in CSV: Nsight Compute's (ncu --csv, with --page raw or not),
+ * or Nsight Systems' (nsys stats -r cuda_gpu_trace -f csv).  Launches of a stream follow each other, and those in the
+ * default stream all others.  A block's work are the instructions of its threads, its span those of a group of 32 on
+ * average, alpha and beta the words of a thread in the sectors read and written: with ncu take the metrics
  *   smsp__inst_executed.sum,smsp__thread_inst_executed.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,
  *   gpu__time_duration.sum
  * What the file does not have is 0. */
@@ -219,6 +219,40 @@ typedef struct mmm_violation {
     int64_t count;
 } mmm_violation;
 
+/* What groups of 32 threads, those of a GPU that run as one, do in a kernel: none of it is in the paper, and all of it
+ * is exact.  A turn is a group's doing a part of a region, or a round of ITEMS.  A request is what the threads of a
+ * group do at one place of the source, an access of one array, for the first time in a turn, or the second, and so on.
+ * Code between regions is done by each group once. */
+typedef struct mmm_traffic {
+    int64_t turns, threads;                  /* turns of groups; threads that had a part in them: 32 a turn at most */
+    int64_t partial;                         /* turns of fewer than 32 threads */
+    int64_t operations[MMM_OPERATION_KINDS]; /* of all threads, by kind: their sum is the work */
+    int64_t reductions;                      /* of sums of products to a residue, which are not work */
+    int64_t issued;                          /* operations of groups: the most of a thread, turn by turn */
+    int64_t requests, sectors, lines;        /* of global memory: 32 and 128 bytes, each counted once a request */
+    int64_t local_requests, passes; /* of local memory, 32 banks of 4 bytes: words of one bank follow each other */
+    int64_t words_most, local_most; /* accesses of global and local memory by one thread: the largest number */
+    int64_t private_words;          /* of 4 bytes that a thread has in PRIVATE: the largest number */
+    int64_t footprint;              /* bytes of global memory in sectors that were touched: the largest number */
+} mmm_traffic;
+
+/* "add", "mul" and so on; "" for a number that is none. */
+MMM_API const char *mmm_operation_kind_name(mmm_operation_kind kind);
+
+/* The traffic of a region, by the line where it begins: of all calls of its kernel. */
+typedef struct mmm_region_traffic {
+    const char *kernel;
+    int line;
+    mmm_traffic traffic; /* footprint and what a thread does at most are 0 */
+} mmm_region_traffic;
+
+/* Has the abstract machine count traffic, too, from the next run on: in a second pass, so that it takes about three
+ * times as long. */
+MMM_API mmm_status mmm_machine_count_traffic(mmm_machine *machine, int wanted);
+
+/* What was counted of one kernel; fails where it was not. */
+MMM_API mmm_status mmm_program_traffic(const mmm_program *program, int kernel, mmm_traffic *out);
+
 /* What the abstract machine counted in its last run. */
 typedef struct mmm_counts {
     int64_t arithmetic;     /* operations charged: the paper's local operations */
@@ -227,6 +261,9 @@ typedef struct mmm_counts {
     int64_t local_words; /* most words of local memory that a block used */
     int64_t violation_count;
     const mmm_violation *violations; /* each with the count of its repetitions */
+    const mmm_traffic *traffic;      /* of all kernels, where it was asked for, else NULL */
+    const mmm_region_traffic *regions;
+    int64_t region_count;
 } mmm_counts;
 
 /* Valid until the next run, the end of the machine or of the program that ran; NULL for a machine that does not count.
@@ -256,7 +293,7 @@ typedef struct mmm_analysis {
     int bound_count;
     double measured, measured_path; /* seconds of all kernels, where they were measured elsewhere, and of the heaviest
                                      * path of them; 0: not */
-    const mmm_program *listed; /* outputs as text and JSON list its kernels; NULL: they do not; borrowed */
+    const mmm_program *listed;      /* outputs as text and JSON list its kernels; NULL: they do not; borrowed */
 } mmm_analysis;
 
 /* Analyses a program whose costs are known, with Theorem 1 and a greedy schedule for each of `count` numbers of SMs. */

@@ -163,6 +163,7 @@ typedef struct mmm_study_options {
     mmm_machine *machine;             /* to run on; NULL: none */
     int choose; /* 1: choices that were not set are chosen for the machine, as mmm_tune_choose does */
     int count;  /* 1: counted on the abstract machine, with Theorem 1 and schedules for each P */
+    int traffic; /* 1: and what groups of 32 threads do, with it */
     const int64_t *P;
     int P_count;
     uint64_t seed;              /* of the orders of counting and of the schedules */

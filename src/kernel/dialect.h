@@ -112,10 +112,11 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 #else /* gcc vectorises a region only where loops in it are unrolled before */
 #define MMM_EACH(k, count) _Pragma("GCC unroll 16") for (int k = 0; k < (count); k++)
 #endif
-#define MMM_OPS(k)     ((void)0)
-#define MMM_NEXT_BLOCK call_->scratch->used = 0;
-#define MMM_FAR(a, i)  (i)
-#define MMM_OWN(x, i)  (i)
+#define MMM_OPS(k)       ((void)0)
+#define MMM_GROUP_OPS(k) ((void)0)
+#define MMM_NEXT_BLOCK   call_->scratch->used = 0;
+#define MMM_FAR(a, i)    (i)
+#define MMM_OWN(x, i)    (i)
 
 /* A block runs in one thread of the system: what is LOCAL needs no atomic instruction, but must not be vectorised. */
 #define MMM_ATOMIC_IN_GLOBAL(type, f, p, x, op) __atomic_##f((type *)(p), (type)(x), __ATOMIC_RELAXED)
@@ -161,7 +162,8 @@ typedef enum mmm_atomic {
     MMM_ATOM_CAS
 } mmm_atomic;
 
-MMM_API void mmm_count_operations(int64_t operations);
+MMM_API void mmm_count_operations(int64_t operations, int kind);
+MMM_API void mmm_count_reduction(void);
 MMM_API int mmm_count_region(int line);
 MMM_API int mmm_count_region_end(int group);
 MMM_API int mmm_count_first_group(int begin);
@@ -192,7 +194,8 @@ MMM_API void mmm_count_outside(const char *array, int64_t index) __attribute__((
         for (int x = mmm_t % block_width, y = mmm_t / block_width, mmm_q = 1; mmm_q; mmm_q = 0)
 #define MMM_FIRST_GROUP    for (int mmm_only = mmm_count_first_group(1); mmm_only; mmm_only = mmm_count_first_group(0))
 #define MMM_EACH(k, count) for (int k = 0; k < (count); k++)
-#define MMM_OPS(k)         mmm_count_operations(k)
+#define MMM_OPS(k)         mmm_count_operations(k, MMM_OPERATION_OTHER)
+#define MMM_GROUP_OPS(k)   mmm_count_operations(k, MMM_OPERATION_EXCHANGE)
 #define MMM_NEXT_BLOCK
 /* What the hooks cannot see: an index of 64 bits that reaches another array, one outside an array on the stack. */
 #define MMM_FAR(a, i)                                          \
@@ -239,14 +242,14 @@ MMM_API void mmm_count_outside(const char *array, int64_t index) __attribute__((
     }
 #define MMM_BALLOT(size, type, h, flag)                                                                \
     do {                                                                                               \
-        MMM_OPS(1);                                                                                    \
+        MMM_GROUP_OPS(1);                                                                              \
         MMM_GROUP_OF_32(size, uint32_t mmm_v = 0; for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) mmm_v |= \
                                                   (uint32_t)(flag[mmm_g + mmm_k] != 0) << mmm_k;       \
                         for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) h[mmm_g + mmm_k] = (type)mmm_v;)   \
     } while (0)
 #define MMM_SHUFFLE(size, type, h, x, from)                                                                    \
     do {                                                                                                       \
-        MMM_OPS(1);                                                                                            \
+        MMM_GROUP_OPS(1);                                                                                      \
         MMM_GROUP_OF_32(                                                                                       \
             size, type mmm_v[32]; for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) mmm_v[mmm_k] = x[mmm_g + mmm_k]; \
             for (int mmm_t = mmm_g; mmm_t < mmm_g + mmm_n; mmm_t++) {                                          \
@@ -258,7 +261,7 @@ MMM_API void mmm_count_outside(const char *array, int64_t index) __attribute__((
 #define MMM_BITS(x, low, bits) ((uint64_t)(x) >> (low) & ((bits) < 64 ? ((uint64_t)1 << (bits)) - 1 : ~(uint64_t)0))
 #define MMM_MATCH(size, type, h, x, low, bits)                                                                \
     do {                                                                                                      \
-        MMM_OPS(bits);                                                                                        \
+        MMM_GROUP_OPS(bits);                                                                                  \
         MMM_GROUP_OF_32(                                                                                      \
             size, uint64_t mmm_v[32];                                                                         \
             for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) mmm_v[mmm_k] = MMM_BITS(x[mmm_g + mmm_k], low, bits); \
@@ -271,7 +274,7 @@ MMM_API void mmm_count_outside(const char *array, int64_t index) __attribute__((
     } while (0)
 #define MMM_SCAN_ADD(size, type, h, x)                                          \
     do {                                                                        \
-        MMM_OPS(5);                                                             \
+        MMM_GROUP_OPS(5);                                                       \
         MMM_GROUP_OF_32(                                                        \
             size, type mmm_v = 0; for (int mmm_k = 0; mmm_k < mmm_n; mmm_k++) { \
                 mmm_v += x[mmm_g + mmm_k];                                      \

@@ -351,30 +351,32 @@ MMM_INLINE mmm_wide mmm_dots_value(mmm_wide sum, mmm_wide high, mmm_wide p, mmm_
 #endif
 
 #if defined(MMM_TARGET_ABSTRACT)
-#define MMM_CHARGE(k) mmm_count_operations(k),
+#define MMM_CHARGE(k, kind) mmm_count_operations(k, MMM_OPERATION_##kind),
+#define MMM_REDUCTION       mmm_count_reduction(),
 #else
-#define MMM_CHARGE(k)
+#define MMM_CHARGE(k, kind)
+#define MMM_REDUCTION
 #endif
 
 #define ONE               MMM_ONE
-#define add(x, y)         (MMM_CHARGE(1) mmm_add(x, y, MMM_P))
-#define sub(x, y)         (MMM_CHARGE(1) mmm_sub(x, y, MMM_P))
-#define mul(x, y)         (MMM_CHARGE(1) mmm_mul(x, y, MMM_P, MMM_N, MMM_SHIFT))
-#define inv(x)            (MMM_CHARGE(1) mmm_inv(x, MMM_P, MMM_N, MMM_ONE, MMM_SHIFT))
-#define quo(x, y)         (MMM_CHARGE(1) mmm_quo(x, y, MMM_P, MMM_N, MMM_ONE, MMM_SHIFT))
-#define cross(x, y, z, w) (MMM_CHARGE(3) mmm_cross(x, y, z, w, MMM_P, MMM_N, MMM_SHIFT))
+#define add(x, y)         (MMM_CHARGE(1, ADD) mmm_add(x, y, MMM_P))
+#define sub(x, y)         (MMM_CHARGE(1, ADD) mmm_sub(x, y, MMM_P))
+#define mul(x, y)         (MMM_CHARGE(1, MUL) mmm_mul(x, y, MMM_P, MMM_N, MMM_SHIFT))
+#define inv(x)            (MMM_CHARGE(1, INVERSE) mmm_inv(x, MMM_P, MMM_N, MMM_ONE, MMM_SHIFT))
+#define quo(x, y)         (MMM_CHARGE(1, INVERSE) mmm_quo(x, y, MMM_P, MMM_N, MMM_ONE, MMM_SHIFT))
+#define cross(x, y, z, w) (MMM_CHARGE(3, CROSS) mmm_cross(x, y, z, w, MMM_P, MMM_N, MMM_SHIFT))
 
-#define products_first(x, y)        (MMM_CHARGE(1) mmm_products_add(0, x, y, MMM_P, MMM_N, MMM_SHIFT))
-#define products_add(h, x, y)       (MMM_CHARGE(2) mmm_products_add(h, x, y, MMM_P, MMM_N, MMM_SHIFT))
-#define products_two(h, x, y, z, w) (MMM_CHARGE(4) mmm_products_two(h, x, y, z, w, MMM_P, MMM_N, MMM_SHIFT))
-#define products_value(h)           mmm_products_value(h, MMM_P, MMM_N, MMM_SHIFT)
+#define products_first(x, y)        (MMM_CHARGE(1, PRODUCTS) mmm_products_add(0, x, y, MMM_P, MMM_N, MMM_SHIFT))
+#define products_add(h, x, y)       (MMM_CHARGE(2, PRODUCTS) mmm_products_add(h, x, y, MMM_P, MMM_N, MMM_SHIFT))
+#define products_two(h, x, y, z, w) (MMM_CHARGE(4, PRODUCTS) mmm_products_two(h, x, y, z, w, MMM_P, MMM_N, MMM_SHIFT))
+#define products_value(h)           (MMM_REDUCTION mmm_products_value(h, MMM_P, MMM_N, MMM_SHIFT))
 
 #define operand_of(x)      MMM_OPERAND_OF(x)
 #define dots_clear(h)      (MMM_DOTS_CLEAR(h))
-#define dots_more(h, x, y) (MMM_CHARGE(2) MMM_DOTS_MORE(h, x, y))
+#define dots_more(h, x, y) (MMM_CHARGE(2, PRODUCTS) MMM_DOTS_MORE(h, x, y))
 #define dots_carry(h)      (MMM_DOTS_CARRY(h))
-#define dots_value(h)      MMM_DOTS_VALUE(h)
-#define dots_few(h)        MMM_DOTS_FEW(h)
+#define dots_value(h)      (MMM_REDUCTION MMM_DOTS_VALUE(h))
+#define dots_few(h)        (MMM_REDUCTION MMM_DOTS_FEW(h))
 
 /* ---- Loose residues, below 2 m, modulo any odd m below 2^31 (of u32) or 2^63 (of u64) ------------------------------
  *
@@ -532,7 +534,7 @@ MMM_INLINE u64_lanes mmm_fold_64_lanes(u64_lanes x, u64 m)
 #define centre(x, m)                 _Generic((x), u32_lanes : mmm_centre_32_lanes, default : mmm_centre_32)(x, m)
 #define lanes_ring(z, x, y, w, n, m) mmm_lanes_ring(z, x, y, w, n, m)
 #else
-#define times(x, w, q, m) (MMM_CHARGE(1) MMM_BY_SIZE(x, mmm_times_32(x, w, q, m), mmm_times_64(x, w, q, m)))
+#define times(x, w, q, m) (MMM_CHARGE(1, TIMES) MMM_BY_SIZE(x, mmm_times_32(x, w, q, m), mmm_times_64(x, w, q, m)))
 #define fold(x, m)        MMM_BY_SIZE(x, mmm_fold_32(x, m), mmm_fold_64(x, m))
 #define centre(x, m)      mmm_centre_32(x, m)
 #define lanes_ring(z, x, y, w, n, m)                                                                           \
@@ -545,7 +547,7 @@ MMM_INLINE u64_lanes mmm_fold_64_lanes(u64_lanes x, u64 m)
                              (i32)(mmm_i <= mmm_k ? (y)[(mmm_k - mmm_i) & 7] : (w)[(mmm_k + 8 - mmm_i) & 7])); \
             (z)[mmm_k] = mmm_ring_value(mmm_sum, n, m);                                                        \
         }                                                                                                      \
-        MMM_CHARGE(128)(void) 0;                                                                               \
+        MMM_CHARGE(128, PRODUCTS)(void) 0;                                                                     \
     } while (0)
 #endif
 

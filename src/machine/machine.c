@@ -137,6 +137,15 @@ mmm_status mmm_machine_open_abstract(const mmm_parameters *parameters, uint64_t 
     return open_type(&mmm_machine_abstract, 0, parameters, seed, out);
 }
 
+mmm_status mmm_machine_count_traffic(mmm_machine *machine, int wanted)
+{
+    NEED(machine, "the machine");
+    if (machine->type != &mmm_machine_abstract)
+        return mmm_fail(MMM_INVALID, "machine %s does not count: the one that does is abstract", machine->type->name);
+    machine->traffic = wanted != 0;
+    return MMM_OK;
+}
+
 void mmm_machine_free(mmm_machine *machine)
 {
     if (!machine) return;

@@ -126,6 +126,7 @@ struct mmm_machine {
     char description[256];
     mmm_parameters parameters; /* the abstract machine's; of another P, Z, threads and, where they are known, lanes */
     uint64_t seed;
+    bool traffic; /* is counted */
     mmm_counts counts;
     double time_limit; /* seconds, 0: none */
     int launches;      /* of the kernels, in a run; 0 is 1 */

@@ -17,6 +17,7 @@ typedef struct mmm_node {
     int64_t local_words;
     int64_t period; /* blocks whose numbers differ by a multiple of it cost the same; 0: not known */
     double seconds; /* measured elsewhere, 0: not */
+    mmm_traffic *traffic; /* NULL until counted */
     double less;    /* the part of what its constants say that it leaves undone: where it has fewer steps than others */
 } mmm_node;
 
@@ -74,6 +75,10 @@ typedef struct mmm_cost_list {
 /* Work, span and overhead of a program with these costs, one list a kernel, instead of its own. */
 mmm_status mmm_measures_of(const mmm_program *program, const mmm_cost_list *lists, const mmm_parameters *machine,
                            mmm_measures *out);
+
+/* Keeps the traffic of a kernel; NULL: forgets it.  Adds one to another: maxima where the record has them. */
+mmm_status mmm_program_set_traffic(mmm_program *program, int kernel, const mmm_traffic *traffic);
+void mmm_traffic_add(mmm_traffic *sum, const mmm_traffic *term);
 
 /* What a block costs where a SM runs `lanes` threads at once: sums over the regions, and over groups of so many
  * neighbours in each, of the most that one thread of the group does. */

@@ -37,6 +37,7 @@ void mmm_program_free(mmm_program *program)
     for (int64_t k = 0; k < program->kernels; k++) {
         free(program->nodes[k].name);
         free(program->nodes[k].costs);
+        free(program->nodes[k].traffic);
         free(program->nodes[k].arguments);
     }
     mmm_order_clear(program->order);

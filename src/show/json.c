@@ -75,6 +75,7 @@ static mmm_status make_object(const mmm_analysis *a, json_t **out)
     if (status != MMM_OK) return status;
     *out = object(a);
     if (kernels) mmm_json_set(out, "kernels", kernels);
+    if (kernels && a->counts && a->counts->traffic) mmm_json_set(out, "regions", mmm_regions_json(a->counts));
     return MMM_OK;
 }
 

@@ -43,4 +43,7 @@ json_t *mmm_amount_json(mmm_amount amount);
 mmm_status mmm_kernels_text(const mmm_analysis *a, FILE *stream);
 mmm_status mmm_kernels_json(const mmm_analysis *a, json_t **out);
 
+/* The traffic of regions as a JSON array. */
+json_t *mmm_regions_json(const mmm_counts *counts);
+
 #endif

@@ -108,6 +108,7 @@ static mmm_status count(mmm_study *study, mmm_trial *t, item *x)
     for (int i = 0; i < o->allowed_count; i++)
         TRY(mmm_program_allow_races(t->job->program, o->allowed[i]));
     TRY(mmm_machine_open_abstract(&study->parameters, o->seed, &x->counter));
+    TRY(mmm_machine_count_traffic(x->counter, o->traffic));
     mmm_machine_on_progress(x->counter, report, study);
     result = mmm_job_run(t->job, x->counter, NULL);
     mmm_machine_on_progress(x->counter, NULL, NULL);

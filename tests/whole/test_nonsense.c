@@ -813,6 +813,12 @@ static void program_cases(void)
     REFUSED((mmm_program_set_costs(data, 0, &huge, 1), mmm_program_kernel(data, 0, &info)));
     SURVIVES((mmm_program_set_costs(data, 0, &huge, 1),
               mmm_program_schedule(data, &good, INT64_MAX, 1, NULL, NULL, &makespan)));
+    mmm_traffic traffic;
+    INVALID(mmm_program_traffic(NULL, 0, &traffic));
+    INVALID(mmm_program_traffic(data, 0, NULL));
+    INVALID(mmm_program_traffic(data, 0, &traffic));
+    INVALID(mmm_machine_count_traffic(NULL, 1));
+    IS(*mmm_operation_kind_name((mmm_operation_kind)-1) == 0);
     INVALID(mmm_program_kernel(NULL, 0, &info));
     INVALID(mmm_program_kernel(data, 0, NULL));
     INVALID(mmm_program_measures(NULL, &good, &measures));
@@ -845,6 +851,7 @@ static void program_cases(void)
         INVALID(mmm_program_depend(data, numbers[i], 0));
         INVALID(mmm_program_set_costs(data, numbers[i], costs, 1));
         INVALID(mmm_program_kernel(data, numbers[i], &info));
+        INVALID(mmm_program_traffic(data, numbers[i], &traffic));
         IS(mmm_program_kernel_name(data, numbers[i]) == NULL);
     }
     mmm_program_free(empty);

@@ -127,14 +127,17 @@ typedef struct mmm_counter {
     mmm_thread *threads;
     int64_t thread_room;
     int64_t local_words, local_bytes;
-    int locals, privates, private_words;
+    int locals, privates, private_words, private_bytes; /* the last with 4 bytes for a value at least */
     mmm_tally run_sum;
     int64_t local_words_most;
     double seconds; /* of all kernels */
 
-    /* where blocks are only sampled: no cells, and sums by groups of lanes */
-    bool sampling;
-    int64_t lanes, regions, parts;
+    bool sampling; /* no cells: costs alone are wanted */
+    int64_t regions, parts;
+    struct mmm_collector *traffic; /* NULL: not wanted */
+
+    /* where blocks are only sampled: sums by groups of lanes */
+    int64_t lanes;
     mmm_tally lane_sum; /* words in `reads` */
     mmm_group *groups;
     int64_t group_room;
@@ -159,6 +162,10 @@ typedef struct mmm_counter {
     bool stopped;  /* some block was */
     jmp_buf leave; /* abandons the block: after an access that must not happen */
 } mmm_counter;
+
+/* The counter of the kernel that this thread runs: all the thread-local storage there is, read at every access of
+ * memory.  The Makefile has it read by a descriptor, which is quick and works in a library that is opened late. */
+extern _Thread_local mmm_counter *mmm_counter_now;
 
 /* Makes `c` the counter of the kernel that this thread runs; returns the one before, which is to be put
  * back. */
@@ -211,10 +218,37 @@ void mmm_counter_begin_block(mmm_counter *c);
 void mmm_counter_run_block(mmm_counter *c, mmm_entry *entry, const mmm_value *values, const mmm_call *call);
 void mmm_counter_end_block(mmm_counter *c, mmm_cost *cost);
 
+/* Debug information, NULL: there is none; the line and column of an address in a kernel, 0 where they are not known. */
+struct Dwfl;
+struct Dwfl *mmm_source_open(void);
+void mmm_source_find(struct Dwfl *dwfl, const void *address, int *line, int *column);
+void mmm_source_close(struct Dwfl *dwfl);
+
+/* Traffic of groups (traffic.c), for kernels that run with no cells and threads in order.  A thread's turn begins, with
+ * the round of items that it is in, and ends; a region, a block, a kernel ends.  What goes wrong is in c->failure. */
+typedef struct mmm_collector mmm_collector;
+typedef enum mmm_traffic_kind { TRAFFIC_READ, TRAFFIC_WRITE, TRAFFIC_ATOMIC } mmm_traffic_kind;
+mmm_status mmm_collector_new(mmm_collector **out);
+void mmm_collector_free(mmm_collector *x);
+void mmm_traffic_turn(mmm_counter *c, int64_t round);
+void mmm_traffic_leave(mmm_counter *c);
+void mmm_traffic_operations(mmm_counter *c, int64_t operations, int kind);
+void mmm_traffic_reduction(mmm_counter *c);
+void mmm_traffic_access(mmm_counter *c, const mmm_zone *zone, int64_t index, mmm_traffic_kind kind,
+                        const void *address);
+void mmm_traffic_region(mmm_counter *c);
+void mmm_traffic_block(mmm_counter *c, const mmm_tally *most);
+mmm_status mmm_traffic_kernel(mmm_counter *c);
+/* Of all kernels; the regions become the caller's. */
+void mmm_traffic_take(mmm_collector *x, mmm_traffic *sum, mmm_region_traffic **regions, int64_t *count);
+
 /* What is known of the last run. */
 typedef struct mmm_abstract {
     mmm_violation *violations;
     int64_t room;
+    mmm_traffic traffic;
+    mmm_region_traffic *regions;
+    int64_t region_count;
     unsigned char
         *written[ZONES_GLOBAL]; /* of arrays that the caller may fetch: a bit an element; NULL: all of it is */
 } mmm_abstract;

@@ -9,6 +9,7 @@ void mmm_abstract_forget(mmm_abstract *state)
 {
     for (int i = 0; i < ZONES_GLOBAL; i++)
         free(state->written[i]);
+    free(state->regions);
     free(state->violations);
     memset(state, 0, sizeof *state);
 }

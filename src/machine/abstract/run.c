@@ -86,6 +86,7 @@ static int64_t group_costs(mmm_cost *costs, int64_t blocks)
 static mmm_status report_progress(const mmm_machine *machine, const mmm_counter *c, uint64_t number)
 {
     double done = (double)(number - 2) / (double)(c->start_of[c->program->kernels] - 2);
+    if (machine->traffic) done = (done + !c->traffic) / 2;
     if (!machine->progress || machine->progress(machine->progress_context, done) == 0) return MMM_OK;
     return mmm_fail(MMM_STOPPED, "stopped after %.1f %% of the thread-blocks", 100 * done);
 }
@@ -124,6 +125,7 @@ static mmm_status run_kernel(const mmm_machine *machine, mmm_counter *c, int pos
         }
     }
     TRY(mmm_program_set_costs(c->program, kernel, costs, (int)group_costs(costs, node->blocks)));
+    if (c->traffic) TRY(mmm_traffic_kernel(c));
 done:
     free(costs);
     free(sequence);
@@ -180,7 +182,7 @@ static mmm_status load_arrays(mmm_counter *c, void **base)
         base[i] = mmm_counter_address(c, i);
         if (!(array->use & (MMM_IN | MMM_ZERO))) continue; /* memory is 0 as it comes */
         if (array->use & MMM_IN) memcpy(base[i], mmm_global_memory(array), (size_t)(count * array->size));
-        for (int64_t j = 0; j < count; j++)
+        for (int64_t j = 0; j < count && !c->sampling; j++)
             c->zones[i].cells[j].writer = (mmm_stamp)1 << INTERVAL_BITS;
     }
 done:
@@ -238,7 +240,10 @@ static mmm_status publish(mmm_machine *machine, const mmm_counter *c)
                                    .global_writes = c->run_sum.writes,
                                    .local_words = c->local_words_most,
                                    .violation_count = count,
-                                   .violations = state->violations};
+                                   .violations = state->violations,
+                                   .traffic = machine->traffic ? &state->traffic : NULL,
+                                   .regions = state->regions,
+                                   .region_count = state->region_count};
     for (int i = 0; i < (int)c->program->array_count && !c->stopped; i++)
         TRY(mmm_abstract_results(machine, c, i));
 done:
@@ -260,7 +265,7 @@ static void counter_free(mmm_counter *c)
 }
 
 static mmm_status count_program(const mmm_machine *machine, mmm_program *program, const mmm_order *order, bool shuffled,
-                                mmm_counter **out)
+                                mmm_collector *traffic, mmm_counter **out)
 {
     mmm_status result = MMM_OK;
     mmm_counter *c = NULL, *outer = mmm_counter_enter(NULL);
@@ -271,6 +276,8 @@ static mmm_status count_program(const mmm_machine *machine, mmm_program *program
     c->order = order;
     c->parameters = &machine->parameters;
     c->shuffled = shuffled;
+    c->traffic = traffic;
+    c->sampling = traffic != NULL; /* races were looked for before */
     c->seed = machine->seed;
     TRY(mmm_counter_fit(c));
     TRY(mmm_counter_reserve(c));
@@ -311,7 +318,7 @@ static mmm_status count_in_order(const mmm_machine *machine, mmm_counter **count
     mmm_status result = MMM_OK;
     mmm_counter *c = *counter, *again = NULL;
     mmm_counter_release(c);
-    TRY(count_program(machine, c->program, c->order, false, &again));
+    TRY(count_program(machine, c->program, c->order, false, NULL, &again));
     if (depends_on_order(again)) {
         counter_free(c);
     } else {
@@ -326,6 +333,22 @@ done:
     return result;
 }
 
+/* Traffic alone: first, while the arrays hold what goes in. */
+static mmm_status count_traffic(mmm_machine *machine, mmm_program *program, const mmm_order *order)
+{
+    mmm_status result = MMM_OK;
+    mmm_abstract *state = machine->state;
+    mmm_collector *traffic = NULL;
+    mmm_counter *c = NULL;
+    TRY(mmm_collector_new(&traffic));
+    TRY(count_program(machine, program, order, false, traffic, &c));
+    mmm_traffic_take(traffic, &state->traffic, &state->regions, &state->region_count);
+done:
+    counter_free(c);
+    mmm_collector_free(traffic);
+    return result;
+}
+
 static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds)
 {
     mmm_status result = MMM_OK;
@@ -333,7 +356,10 @@ static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const
     mmm_abstract *state = machine->state;
     mmm_abstract_forget(state);
     memset(&machine->counts, 0, sizeof machine->counts);
-    TRY(count_program(machine, program, order, true, &c));
+    for (int64_t k = 0; k < program->kernels; k++)
+        TRY(mmm_program_set_traffic(program, (int)k, NULL));
+    if (machine->traffic) TRY(count_traffic(machine, program, order));
+    TRY(count_program(machine, program, order, true, NULL, &c));
     if (depends_on_order(c)) TRY(count_in_order(machine, &c));
     *seconds = c->seconds;
     for (int i = 0; i < (int)program->array_count; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From an address in this process to a line of source, by its debug information. */
-#include "machine/machine.h"
+#include "machine/abstract/count.h"
 
 #include <elfutils/libdwfl.h>
 #include <unistd.h>
@@ -13,18 +13,35 @@ static int no_separate_file(Dwfl_Module *module, void **data, const char *name, 
     return -1;
 }
 
-int mmm_source_line(const void *address)
+struct Dwfl *mmm_source_open(void)
 {
     static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf, .find_debuginfo = no_separate_file};
-    Dwarf_Addr call = (Dwarf_Addr)(uintptr_t)address - 1; /* the address is where the call returns to */
-    int number = 0;
     Dwfl *dwfl = dwfl_begin(&callbacks);
-    if (!dwfl) return 0;
-    if (dwfl_linux_proc_report(dwfl, getpid()) == 0 && dwfl_report_end(dwfl, NULL, NULL) == 0) {
-        Dwfl_Module *module = dwfl_addrmodule(dwfl, call);
-        Dwfl_Line *line = module ? dwfl_module_getsrc(module, call) : NULL;
-        if (line) dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
-    }
+    if (!dwfl) return NULL;
+    if (dwfl_linux_proc_report(dwfl, getpid()) == 0 && dwfl_report_end(dwfl, NULL, NULL) == 0) return dwfl;
     dwfl_end(dwfl);
-    return number;
+    return NULL;
+}
+
+void mmm_source_find(struct Dwfl *dwfl, const void *address, int *line, int *column)
+{
+    Dwarf_Addr call = (Dwarf_Addr)(uintptr_t)address - 1; /* the address is where the call returns to */
+    Dwfl_Module *module = dwfl ? dwfl_addrmodule(dwfl, call) : NULL;
+    Dwfl_Line *found = module ? dwfl_module_getsrc(module, call) : NULL;
+    *line = *column = 0;
+    if (found) dwfl_lineinfo(found, NULL, line, column, NULL, NULL);
+}
+
+void mmm_source_close(struct Dwfl *dwfl)
+{
+    if (dwfl) dwfl_end(dwfl);
+}
+
+int mmm_source_line(const void *address)
+{
+    int line, column;
+    Dwfl *dwfl = mmm_source_open();
+    mmm_source_find(dwfl, address, &line, &column);
+    mmm_source_close(dwfl);
+    return line;
 }

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Traffic: what groups of 32 threads ask of memory.  Threads run one after the other, in order, so that a group is done
+ * when the next one begins; until then each access of its threads is put to the request that it is part of: that of the
+ * same place in the source, the same array, and the same number of times that the thread has come by in this turn. */
+#include "machine/abstract/count.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECTOR_BITS = 5, SECTORS_OF_LINE_BITS = 2, BANKS = 32, WORD_BITS = 2, WORDS_MOST = 4 * GROUP };
+enum { REQUESTS_MOST = 1 << 20 }; /* of a turn: 150 MB */
+
+/* A line and column of the source with the array that it accesses there.  Compilers make several instructions of one,
+ * which must not part a request. */
+typedef struct place {
+    int line, column, zone;
+    mmm_traffic_kind kind;
+    const void *address; /* where nothing is known of the source */
+    uint64_t turn;       /* of the thread that came by last, */
+    uint32_t times;      /* so many times */
+} place;
+
+typedef struct request {
+    int32_t place;
+    uint32_t time;
+    int32_t threads;
+    uint32_t at[GROUP]; /* sectors of a global array, elements of a local one */
+} request;
+
+/* From an instruction and an array to a place; from a place and a time to a request. */
+typedef struct slot {
+    uint64_t key, other;
+    uint64_t turn; /* of the group: older ones are empty */
+    int32_t number;
+} slot;
+
+typedef struct slots {
+    slot *list;
+    int64_t room, count; /* a power of two */
+} slots;
+
+/* When a sector was touched last: by the kernel of this number. */
+typedef struct touched {
+    uint32_t *by;
+    int64_t sectors;
+} touched;
+
+struct mmm_collector {
+    mmm_traffic now, kernel, all; /* since the last end of a region; of the kernel; of all */
+    mmm_region_traffic *regions;
+    int64_t region_count, region_room;
+
+    int64_t part, round; /* of the group's turn */
+    int32_t group, threads;
+    int64_t most, start;       /* operations: the most of a thread; those that the running one had before */
+    uint64_t group_turn, turn; /* numbers */
+    request *requests;
+    int64_t count, room, next; /* next: the request that the thread is expected to come to */
+    place *places;
+    int64_t place_count, place_room;
+    slots by_instruction, by_time;
+    struct Dwfl *source;
+
+    touched touched[ZONES_GLOBAL];
+    uint32_t kernels; /* so far */
+};
+
+mmm_status mmm_collector_new(mmm_collector **out)
+{
+    mmm_status status = mmm_alloc(out, 1, sizeof **out);
+    if (status != MMM_OK) return status;
+    (*out)->source = mmm_source_open();
+    (*out)->part = -1;
+    (*out)->kernels = 1;
+    return MMM_OK;
+}
+
+void mmm_collector_free(mmm_collector *x)
+{
+    if (!x) return;
+    for (int i = 0; i < ZONES_GLOBAL; i++)
+        free(x->touched[i].by);
+    mmm_source_close(x->source);
+    free(x->regions);
+    free(x->requests);
+    free(x->places);
+    free(x->by_instruction.list);
+    free(x->by_time.list);
+    free(x);
+}
+
+/* What fails ends the block. */
+static void must(mmm_counter *c, mmm_status status)
+{
+    c->failure = status;
+    if (status != MMM_OK) longjmp(c->leave, 1);
+}
+
+static slot *find_slot(const slots *s, uint64_t key, uint64_t other, uint64_t turn)
+{
+    uint64_t mask = (uint64_t)s->room - 1, i = (key * 0x9e3779b97f4a7c15u ^ other * 0xc2b2ae3d27d4eb4fu) >> 20 & mask;
+    while (s->list[i].turn == turn && (s->list[i].key != key || s->list[i].other != other))
+        i = (i + 1) & mask;
+    return &s->list[i];
+}
+
+/* The slot of a key, new where its turn is another; there is room for one more. */
+static mmm_status take_slot(slots *s, uint64_t key, uint64_t other, uint64_t turn, slot **out)
+{
+    mmm_status result = MMM_OK;
+    if (2 * (s->count + 1) > s->room) {
+        slots larger = {.room = s->room ? 2 * s->room : 1024, .count = 0};
+        TRY(mmm_alloc(&larger.list, larger.room, sizeof *larger.list));
+        for (int64_t i = 0; i < s->room; i++)
+            if (s->list[i].turn == turn) {
+                *find_slot(&larger, s->list[i].key, s->list[i].other, turn) = s->list[i];
+                larger.count++;
+            }
+        free(s->list);
+        *s = larger;
+    }
+    *out = find_slot(s, key, other, turn);
+done:
+    return result;
+}
+
+static mmm_status find_place(mmm_counter *c, int zone, mmm_traffic_kind kind, const void *address, int32_t *out)
+{
+    mmm_status result = MMM_OK;
+    mmm_collector *x = c->traffic;
+    slot *s;
+    const uint64_t key = (uint64_t)(uintptr_t)address, other = 4 * (uint64_t)zone + kind;
+    TRY(take_slot(&x->by_instruction, key, other, 1, &s));
+    if (!s->turn) {
+        place new = {.zone = zone, .kind = kind};
+        int32_t i = 0;
+        mmm_source_find(x->source, address, &new.line, &new.column);
+        if (!new.line) new.address = address;
+        for (; i < x->place_count; i++) {
+            const place *p = &x->places[i];
+            if (p->line == new.line && p->column == new.column && p->zone == zone && p->kind == kind &&
+                p->address == new.address)
+                break;
+        }
+        if (i == x->place_count) {
+            TRY(mmm_grow(&x->places, &x->place_room, x->place_count + 1, sizeof *x->places));
+            x->places[x->place_count++] = new;
+        }
+        *s = (slot){key, other, 1, i};
+        x->by_instruction.count++;
+    }
+    *out = s->number;
+done:
+    return result;
+}
+
+static mmm_status find_request(mmm_counter *c, int32_t number, uint32_t time, request **out)
+{
+    mmm_status result = MMM_OK;
+    mmm_collector *x = c->traffic;
+    slot *s;
+    if (x->next < x->count && x->requests[x->next].place == number && x->requests[x->next].time == time) {
+        *out = &x->requests[x->next++];
+        return MMM_OK;
+    }
+    TRY(take_slot(&x->by_time, (uint64_t)number, time, x->group_turn, &s));
+    if (s->turn != x->group_turn) {
+        if (x->count == REQUESTS_MOST)
+            FAIL(MMM_TOO_LARGE, "a thread of kernel '%s' makes more than %d accesses of memory in a region",
+                 c->program->nodes[c->kernel].name, REQUESTS_MOST);
+        TRY(mmm_grow(&x->requests, &x->room, x->count + 1, sizeof *x->requests));
+        x->requests[x->count] = (request){.place = number, .time = time};
+        *s = (slot){(uint64_t)number, time, x->group_turn, (int32_t)x->count++};
+        x->by_time.count++;
+    }
+    *out = &x->requests[s->number];
+    x->next = s->number + 1;
+done:
+    return result;
+}
+
+static int64_t different(const uint32_t *at, int count, int bits)
+{
+    uint32_t seen[GROUP];
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+        uint32_t one = at[i] >> bits;
+        int j = n;
+        while (j > 0 && seen[j - 1] != one)
+            j--;
+        if (!j) seen[n++] = one;
+    }
+    return n;
+}
+
+/* Different words of one bank follow each other; the same word serves all who read or write it, but not atomics. */
+static int64_t passes_of(const request *r, int shift, bool atomic)
+{
+    int first[BANKS], next[WORDS_MOST], length[BANKS] = {0}, n = 0, most = 0;
+    uint32_t word[WORDS_MOST];
+    memset(first, -1, sizeof first);
+    for (int i = 0; i < r->threads; i++)
+        for (uint32_t w = 0; w < (shift > WORD_BITS ? 1u << (shift - WORD_BITS) : 1); w++) {
+            uint32_t one = (uint32_t)((uint64_t)r->at[i] << shift >> WORD_BITS) + w, bank = one % BANKS;
+            int j = first[bank];
+            while (j >= 0 && (atomic || word[j] != one))
+                j = next[j];
+            if (j >= 0) continue;
+            word[n] = one;
+            next[n] = first[bank];
+            first[bank] = n++;
+            if (++length[bank] > most) most = length[bank];
+        }
+    return most;
+}
+
+/* The turn of a group ends. */
+static void finish(mmm_counter *c)
+{
+    mmm_collector *x = c->traffic;
+    if (x->part < 0) return;
+    mmm_traffic *t = &x->now;
+    t->turns++;
+    t->threads += x->threads;
+    t->partial += x->threads < GROUP;
+    t->issued += x->most;
+    for (int64_t i = 0; i < x->count; i++) {
+        const request *r = &x->requests[i];
+        const place *p = &x->places[r->place];
+        const mmm_zone *zone = &c->zones[p->zone];
+        if (zone->memory == LOCAL_MEMORY) {
+            t->local_requests++;
+            t->passes += passes_of(r, zone->shift, p->kind == TRAFFIC_ATOMIC);
+        } else {
+            t->requests++;
+            t->sectors += different(r->at, r->threads, 0);
+            t->lines += different(r->at, r->threads, SECTORS_OF_LINE_BITS);
+        }
+    }
+    x->count = x->threads = 0;
+    x->most = 0;
+    x->part = -1;
+    x->by_time.count = 0;
+}
+
+void mmm_traffic_turn(mmm_counter *c, int64_t round)
+{
+    mmm_collector *x = c->traffic;
+    int32_t group = c->thread / GROUP;
+    if (x->part != c->parts || x->group != group || x->round != round) {
+        finish(c);
+        x->part = c->parts;
+        x->group = group;
+        x->round = round;
+        x->group_turn++;
+    }
+    x->turn++;
+    x->threads++;
+    x->next = 0;
+    x->start = c->now->operations;
+}
+
+void mmm_traffic_leave(mmm_counter *c)
+{
+    mmm_collector *x = c->traffic;
+    int64_t operations = c->threads[c->thread].total.operations - x->start;
+    if (operations > x->most) x->most = operations;
+}
+
+/* Threads, and groups, that do what is done between regions. */
+static int64_t doing(const mmm_counter *c)
+{
+    if (c->thread >= 0) return 1;
+    return c->between == &c->alone && c->block_threads > GROUP ? GROUP : c->block_threads;
+}
+
+static int64_t groups_doing(const mmm_counter *c)
+{
+    return (doing(c) + GROUP - 1) / GROUP;
+}
+
+void mmm_traffic_operations(mmm_counter *c, int64_t operations, int kind)
+{
+    mmm_traffic *t = &c->traffic->now;
+    t->operations[kind] += operations * doing(c);
+    if (c->thread < 0) t->issued += operations * groups_doing(c);
+}
+
+void mmm_traffic_reduction(mmm_counter *c)
+{
+    c->traffic->now.reductions += doing(c);
+}
+
+static mmm_status touch_sector(mmm_collector *x, const mmm_zone *zone, int number, uint32_t sector)
+{
+    mmm_status result = MMM_OK;
+    touched *t = &x->touched[number];
+    int64_t sectors = (zone->count << zone->shift >> SECTOR_BITS) + 1;
+    if (!t->by) TRY(mmm_alloc(&t->by, sectors, sizeof *t->by));
+    if (!t->by[sector]) x->all.footprint += 1 << SECTOR_BITS;
+    if (t->by[sector] != x->kernels) x->kernel.footprint += 1 << SECTOR_BITS;
+    t->by[sector] = x->kernels;
+done:
+    return result;
+}
+
+void mmm_traffic_access(mmm_counter *c, const mmm_zone *zone, int64_t index, mmm_traffic_kind kind, const void *address)
+{
+    mmm_collector *x = c->traffic;
+    int number = (int)(zone - c->zones);
+    bool local = zone->memory == LOCAL_MEMORY;
+    uint32_t at = (uint32_t)(local ? index : index << zone->shift >> SECTOR_BITS);
+    if (!local) must(c, touch_sector(x, zone, number, at));
+    if (c->thread < 0) { /* one element for all */
+        int64_t groups = groups_doing(c);
+        *(local ? &x->now.local_requests : &x->now.requests) += groups;
+        *(local ? &x->now.passes : &x->now.sectors) += groups;
+        if (!local) x->now.lines += groups;
+        return;
+    }
+    int32_t place_number;
+    request *r = NULL;
+    must(c, find_place(c, number, kind, address, &place_number));
+    place *p = &x->places[place_number];
+    if (p->turn != x->turn) {
+        p->turn = x->turn;
+        p->times = 0;
+    }
+    must(c, find_request(c, place_number, p->times++, &r));
+    r->at[r->threads++] = at;
+}
+
+void mmm_traffic_region(mmm_counter *c)
+{
+    mmm_collector *x = c->traffic;
+    const char *kernel = c->program->nodes[c->kernel].name;
+    finish(c);
+    int64_t i = 0;
+    while (i < x->region_count && (x->regions[i].line != c->line || strcmp(x->regions[i].kernel, kernel) != 0))
+        i++;
+    if (i == x->region_count) {
+        must(c, mmm_grow(&x->regions, &x->region_room, i + 1, sizeof *x->regions));
+        x->regions[x->region_count++] = (mmm_region_traffic){.kernel = kernel, .line = c->line};
+    }
+    mmm_traffic_add(&x->regions[i].traffic, &x->now);
+    mmm_traffic_add(&x->kernel, &x->now);
+    memset(&x->now, 0, sizeof x->now);
+}
+
+void mmm_traffic_block(mmm_counter *c, const mmm_tally *most)
+{
+    mmm_collector *x = c->traffic;
+    finish(c);
+    x->now.words_most = most->reads + most->writes;
+    x->now.local_most = most->local;
+    x->now.private_words = c->private_bytes / 4;
+    mmm_traffic_add(&x->kernel, &x->now); /* with what came after the last region, which belongs to none */
+    memset(&x->now, 0, sizeof x->now);
+}
+
+mmm_status mmm_traffic_kernel(mmm_counter *c)
+{
+    mmm_collector *x = c->traffic;
+    mmm_status status = mmm_program_set_traffic(c->program, c->kernel, &x->kernel);
+    int64_t footprint = x->all.footprint;
+    mmm_traffic_add(&x->all, &x->kernel);
+    x->all.footprint = footprint; /* of all kernels together */
+    memset(&x->kernel, 0, sizeof x->kernel);
+    x->kernels++;
+    return status;
+}
+
+void mmm_traffic_take(mmm_collector *x, mmm_traffic *sum, mmm_region_traffic **regions, int64_t *count)
+{
+    *sum = x->all;
+    *regions = x->regions;
+    *count = x->region_count;
+    x->regions = NULL;
+}
