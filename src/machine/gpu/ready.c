@@ -158,7 +158,7 @@ static mmm_status make_arrays(mmm_machine *machine, const mmm_program *program)
         if (r->bound[i]) continue;
         TRY(machine->type->memory->make(machine, bytes ? bytes : 4, &r->arrays[i]));
         /* Of these, all may come to the host, whether kernels write them or not: never what others left there. */
-        const int use = program->arrays[i].use;
+        const mmm_use use = program->arrays[i].use;
         if (bytes && use & MMM_RESULT && !(use & (MMM_IN | MMM_ZERO)))
             TRY(machine->type->memory->zero(machine, r->arrays[i], bytes));
     }
