@@ -28,7 +28,7 @@ mmm_status mmm_plan_host(mmm_plan *plan)
 mmm_status mmm_plan_run_host(mmm_plan *plan, mmm_program *program)
 {
     mmm_machine *host = plan->machine->host;
-    const double cores = host->parameters.P;
+    const int64_t cores = host->parameters.P;
     size_t bytes = 0;
     for (int64_t i = 0; i < program->array_count; i++)
         bytes += mmm_global_bytes(program, &program->arrays[i]);

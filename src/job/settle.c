@@ -112,8 +112,9 @@ mmm_status mmm_plan_settle(mmm_plan *plan, mmm_job *job, bool there)
     for (int i = 0; i < outputs; i++) { /* what they were found in stays where it is */
         if (plan->settled[i].found < 0) continue;
         for (int which = 0; which < 2; which++)
-            if (job->takes[i][which].array >= 0) program->arrays[job->takes[i][which].array].use &= ~MMM_RESULT;
-        if (job->degrees[i].array >= 0) program->arrays[job->degrees[i].array].use &= ~MMM_OUT;
+            if (job->takes[i][which].array >= 0)
+                program->arrays[job->takes[i][which].array].use &= ~(unsigned)MMM_RESULT;
+        if (job->degrees[i].array >= 0) program->arrays[job->degrees[i].array].use &= ~(unsigned)MMM_OUT;
     }
 done:
     program->unchained = unchained;
