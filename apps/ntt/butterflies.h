@@ -56,20 +56,23 @@
         LANES (value, column, line) {                                                                            \
             int step = s - (depth) - (e), at = part + line, node = at >> step; /* with those of groups before */ \
             int row = (node << (step + (e))) + (at & ((1 << step) - 1));                                         \
-            int from_here = (at >> (s - (e))) * room + begin + ((node & ((1 << (depth)) - 1)) << (e));           \
+            int from_here = begin + ((node & ((1 << (depth)) - 1)) << (e)); /* of the factors */                 \
+            if (groups > 1) from_here += (at >> (s - (e))) * room;                                               \
             LOCAL const value *factor = factors + from_here;                                                     \
             LOCAL const value *quotient = quotients + from_here;                                                 \
             values x[1 << (e)];                                                                                  \
             EACH (i, 1 << (e))                                                                                   \
-                x[i] = lanes_load(FROM(row + (i << step)));                                                      \
+                x[i] = lanes_load(FROM(row, i << step));                                                         \
             LEVELS(e, SAME)                                                                                      \
             EACH (i, 1 << (e))                                                                                   \
-                lanes_store(TO(row + (i << step)), LAST);                                                        \
+                lanes_store(TO(row, i << step), LAST);                                                           \
         }                                                                                                        \
     }
-#define TILE(row) tile[spread((row)*c + column)]
-#define FROM(row) from[(i64)(row)*distance + column]
-#define TO(row)   to[(i64)(row)*distance + column]
+
+/* The word of a column that is `more` rows behind `row`; they share no bit, and so are spread one by one. */
+#define TILE(row, more) tile[spread((row)*c + column) + spread((more)*c)]
+#define FROM(row, more) from[(i64)(row)*distance + column + (more)*distance]
+#define TO(row, more)   to[(i64)(row)*distance + column + (more)*distance]
 
 /* s levels are a stage of `rest` of them, 1 to 4, nearest to the first level, and stages of four. */
 int rest_of(int s)

@@ -47,8 +47,11 @@ KERNEL void rows_forward(GLOBAL const word *a, GLOBAL word *f, GLOBAL const word
     i64 first = (i64)block * words;
     fetch(table, offset + (i64)number * room, far, groups * room, factors, quotients);
     rows_down(a + first, tile, factors, quotients, last + ((i64)number << s) * 32, p, s, groups);
-    ITEMS (i, words)
-        f[first + i] = tile[spread(i)];
+    REGION {
+        EACH (k, 16)
+            THREADS (t)
+                f[first + k * block_size + t] = tile[spread(k * block_size) + spread(t)];
+    }
 }
 
 /* Back, with a factor for each word. */

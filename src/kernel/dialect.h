@@ -468,7 +468,7 @@ typedef unsigned int word;
 
 /* As C compares, also numbers of two types, and NaN: the devices' own functions do it otherwise.  The generator sees to
  * it that nothing is written in the arguments. */
-#define spread(i)                      ((i) + (i) / 32) /* threads 2, 4 ... 32 words apart meet in no bank */
+#define spread(i)                      ((i) + ((i) >> 5)) /* threads 2, 4 ... 32 words apart meet in no bank */
 #define min(x, y)                      ((x) < (y) ? (x) : (y))
 #define max(x, y)                      ((x) > (y) ? (x) : (y))
 #define abs(x)                         ((x) < 0 ? -(x) : (x))
@@ -519,7 +519,7 @@ extern __shared__ __align__(16) unsigned char mmm_shared[];
 #define MMM_BLOCK      , MMM_BLOCK_ONLY
 #define MMM_PASS       , MMM_PASS_ONLY
 #else
-#define MMM_LOCAL(type, name, count, rest) __shared__ type name[count] rest
+#define MMM_LOCAL(type, name, count, rest) __shared__ __align__(16) type name[count] rest
 #define MMM_BLOCK_ONLY
 #define MMM_PASS_ONLY
 #define MMM_BLOCK

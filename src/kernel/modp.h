@@ -389,9 +389,11 @@ MMM_INLINE mmm_wide mmm_dots_value(mmm_wide sum, mmm_wide high, mmm_wide p, mmm_
  * 2^32, over 2^32, loose.  Eight products fit 64 bits, p 2^32 added; two operations a product. */
 
 #if defined(MMM_TARGET_CPU) || defined(MMM_TARGET_ABSTRACT)
-#define MMM_QUOTIENT(q) (q)
+#define MMM_HIGH_32(x, q) (u32)((x) * (q) >> 32)
+#elif defined(MMM_TARGET_CUDA)
+#define MMM_HIGH_32(x, q) __umulhi(x, (u32)(q))
 #else
-#define MMM_QUOTIENT(q) (u64)(u32)(q)
+#define MMM_HIGH_32(x, q) mul_hi(x, (u32)(q))
 #endif
 #if defined(MMM_TARGET_CUDA) /* functions of one name */
 #define MMM_HIGH_64(x, y)                __umul64hi(x, y)
@@ -409,7 +411,7 @@ MMM_INLINE mmm_wide mmm_dots_value(mmm_wide sum, mmm_wide high, mmm_wide p, mmm_
 
 MMM_INLINE u32 mmm_times_32(u32 x, u32 w, u64 q, u32 m) /* q has 32 bits; as 64 of them gcc need not widen it */
 {
-    return x * w - (u32)(x * MMM_QUOTIENT(q) >> 32) * m;
+    return x * w - MMM_HIGH_32(x, q) * m;
 }
 
 MMM_INLINE u32 mmm_fold_32(u32 x, u32 m)
