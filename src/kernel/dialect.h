@@ -482,7 +482,12 @@ typedef unsigned int word;
 #if defined(MMM_TARGET_CUDA)
 
 #define MMM_PROBLEM  (long)blockIdx.z
-#define MMM_KERNEL   extern "C" __global__ __launch_bounds__(MMM_BLOCK_SIZE)
+/* Where few threads run at once, they may have many registers: then the compiler asks for all they read together. */
+#if defined(MMM_AT_ONCE)
+#define MMM_KERNEL extern "C" __global__ __launch_bounds__(MMM_BLOCK_SIZE, MMM_AT_ONCE)
+#else
+#define MMM_KERNEL extern "C" __global__ __launch_bounds__(MMM_BLOCK_SIZE)
+#endif
 #define MMM_FUNCTION static __device__ __forceinline__
 #define MMM_GLOBAL
 #define MMM_IN_LOCAL

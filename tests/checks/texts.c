@@ -20,7 +20,7 @@ static mmm_status write_text(const mmm_program *program, const mmm_kernel *code,
     char path[4096], *text = NULL;
     for (int i = 0; i < code->parameter_count; i++)
         if (code->parameters[i].kind == MMM_PARAMETER_CONSTANT) arguments[i].integer = 16;
-    mmm_status status = mmm_kernel_text(program, &node, target, dynamic, &text);
+    mmm_status status = mmm_kernel_text(program, &node, target, dynamic, 0, &text);
     if (status != MMM_OK) return status;
     snprintf(path, sizeof path, "%s/%s.w%d.%s", folder, code->name, program->word_bits, suffix);
     FILE *stream = fopen(path, "w");

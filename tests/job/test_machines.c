@@ -66,7 +66,8 @@ static void compile_for_cuda(const mmm_program *program)
         char *text;
         void *code;
         size_t size;
-        assert_ok(mmm_kernel_text(program, variants.nodes[i], "MMM_TARGET_CUDA", turn++ % 2, &text));
+        assert_ok(mmm_kernel_text(program, variants.nodes[i], "MMM_TARGET_CUDA", turn % 2, turn / 2 % 2, &text));
+        turn++;
         if (!mmm_cache_load(text, &code, &size)) {
             assert_ok(mmm_nvrtc_compile(text, variants.nodes[i]->code->file, 90, &code, &size));
             mmm_cache_store(text, code, size);

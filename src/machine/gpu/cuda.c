@@ -251,6 +251,7 @@ static const mmm_gpu_driver driver = {
     .local_extra = 16 * MMM_LOCAL_ARRAYS_MOST,
     .local_static = 48 * 1024,
     .rows_most = 65535,
+    .threads_few = 512,
     .enter = mmm_cuda_enter,
     .leave = mmm_cuda_leave,
     .room = room,

@@ -23,7 +23,7 @@ mmm_status mmm_library_open(const char *what, const char *override, const char *
 typedef struct mmm_variants {
     int count;
     int64_t room;
-    const mmm_node **nodes; /* one that stands for each */
+    const mmm_node **nodes; /* that with the most blocks stands for each */
     int *of;                /* by kernel of the program */
 } mmm_variants;
 
@@ -31,13 +31,14 @@ mmm_status mmm_variants_new(const mmm_program *program, mmm_variants *out);
 void mmm_variants_free(mmm_variants *variants);
 
 /* The text of a kernel's file with everything defined that a GPU compiles in: target ("MMM_TARGET_CUDA"), word,
- * modulus, threads, constants.  `dynamic`: local memory is given at the launch. */
+ * modulus, threads, constants.  `dynamic`: local memory is given at the launch.  `at_once`: the most blocks that a
+ * multiprocessor has at once, 0: not known. */
 mmm_status mmm_kernel_text(const mmm_program *program, const mmm_node *node, const char *target, bool dynamic,
-                           char **text);
+                           int64_t at_once, char **text);
 
 /* What tells this text from any other, with digests of all that it is made of: much shorter, and much sooner known. */
 mmm_status mmm_kernel_key(const mmm_program *program, const mmm_node *node, const char *target, bool dynamic,
-                          char **key);
+                          int64_t at_once, char **key);
 
 /* Compiled code kept on disk.  The key is text that names everything the code depends on; it is stored with the code
  * and compared in full.  Loading fails quietly (false) for whatever reason; storing never fails. */
@@ -64,6 +65,7 @@ typedef struct mmm_gpu_driver {
     size_t group_extra;  /* and for each thread where groups of threads exchange values */
     size_t local_static; /* bytes above which local memory is given at the launch */
     int64_t rows_most;   /* rows of blocks of a grid */
+    int64_t threads_few; /* threads of a multiprocessor that leave registers to spare */
     /* Around a run: what the driver wants, a device that was lost, and the end of whatever a failed run began. */
     mmm_status (*enter)(mmm_machine *machine);
     mmm_status (*leave)(mmm_machine *machine, mmm_status result);

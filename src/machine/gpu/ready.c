@@ -90,7 +90,9 @@ static mmm_status load_module(mmm_machine *machine, const mmm_program *program, 
     char *text = NULL, *kernel = NULL, *key = NULL, compiler[64] = "";
     void *code = NULL;
     size_t size;
-    TRY(mmm_kernel_key(program, node, machine->type->gpu->target, dynamic, &kernel));
+    const int64_t P = machine->parameters.P > 0 ? machine->parameters.P : 1, blocks = (node->blocks + P - 1) / P;
+    const int64_t at_once = blocks <= machine->type->gpu->threads_few / node->threads ? blocks : 0;
+    TRY(mmm_kernel_key(program, node, machine->type->gpu->target, dynamic, at_once, &kernel));
     if (machine->type->gpu->compiler) TRY(machine->type->gpu->compiler(compiler, sizeof compiler));
     if (asprintf(&key, "%s\n%s\n%s", gpu->identity, compiler, kernel) < 0) {
         key = NULL;
@@ -103,7 +105,7 @@ static mmm_status load_module(mmm_machine *machine, const mmm_program *program, 
         free(code);
         code = NULL;
     }
-    TRY(mmm_kernel_text(program, node, machine->type->gpu->target, dynamic, &text));
+    TRY(mmm_kernel_text(program, node, machine->type->gpu->target, dynamic, at_once, &text));
     TRY(machine->type->gpu->compile(machine, text, node->code->file, module, &code, &size));
     if (code) mmm_cache_store(key, code, size);
 done:

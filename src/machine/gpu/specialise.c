@@ -21,6 +21,7 @@ mmm_status mmm_variants_new(const mmm_program *program, mmm_variants *out)
             TRY(mmm_grow(&v.nodes, &v.room, v.count + 1, sizeof *v.nodes));
             v.nodes[i = v.count++] = node;
         }
+        if (v.nodes[i]->blocks < node->blocks) v.nodes[i] = node;
         v.of[k] = i;
     }
     *out = v;
@@ -52,7 +53,7 @@ static void print_header(FILE *stream, const char *text)
 
 /* What distinguishes a variant from others of its file. */
 static void print_definitions(FILE *stream, const mmm_program *program, const mmm_node *node, const char *target,
-                              bool dynamic)
+                              bool dynamic, int64_t at_once)
 {
     const mmm_kernel *code = node->code;
     const mmm_modulus *m = program->modulus;
@@ -60,6 +61,7 @@ static void print_definitions(FILE *stream, const mmm_program *program, const mm
             "#define %s 1\n#define MMM_WORD_BITS %d\n#define MMM_DIMENSIONS %d\n#define MMM_BLOCK_SIZE %" PRId64
             "\n#define MMM_BLOCK_WIDTH %" PRId64 "\n",
             target, program->word_bits, code->dimensions, node->threads, node->threads_x);
+    if (at_once) fprintf(stream, "#define MMM_AT_ONCE %" PRId64 "\n", at_once);
     if (dynamic) fprintf(stream, "#define MMM_DYNAMIC_LOCAL 1\n");
     if (m)
         fprintf(stream,
@@ -83,7 +85,7 @@ static void print_definitions(FILE *stream, const mmm_program *program, const mm
 }
 
 mmm_status mmm_kernel_text(const mmm_program *program, const mmm_node *node, const char *target, bool dynamic,
-                           char **text)
+                           int64_t at_once, char **text)
 {
     const mmm_kernel *code = node->code;
     char *buffer = NULL;
@@ -92,7 +94,7 @@ mmm_status mmm_kernel_text(const mmm_program *program, const mmm_node *node, con
         return mmm_fail(MMM_INVALID, "kernel '%s' comes without its text: a GPU cannot run it", code->name);
     FILE *stream = open_memstream(&buffer, &size);
     if (!stream) return mmm_fail(MMM_MEMORY, "no memory for the text of kernel '%s'", code->name);
-    print_definitions(stream, program, node, target, dynamic);
+    print_definitions(stream, program, node, target, dynamic, at_once);
     print_header(stream, mmm_text_dialect);
     print_header(stream, mmm_text_modp);
     fprintf(stream, "%s%s", code->common ? code->common : "", code->text);
@@ -113,7 +115,7 @@ static void find_headers(void)
 }
 
 mmm_status mmm_kernel_key(const mmm_program *program, const mmm_node *node, const char *target, bool dynamic,
-                          char **key)
+                          int64_t at_once, char **key)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     const mmm_kernel *code = node->code;
@@ -128,7 +130,7 @@ mmm_status mmm_kernel_key(const mmm_program *program, const mmm_node *node, cons
     FILE *stream = open_memstream(&buffer, &size);
     if (!stream) return mmm_fail(MMM_MEMORY, "no memory for a cache key");
     fprintf(stream, "%s %s\n", code->name, mmm_digest_text(digest, text));
-    print_definitions(stream, program, node, target, dynamic);
+    print_definitions(stream, program, node, target, dynamic, at_once);
     if (fclose(stream) != 0) {
         free(buffer);
         return mmm_fail(MMM_MEMORY, "no memory for a cache key");
