@@ -229,20 +229,28 @@ test-threads: $B/tsan/mmm $(TSAN_TESTS)
 lint: all
 	@tests/lint/lint.sh $B all
 
-bench: $B/bench/bench $B/bench/products $B/bench/sort $B/bench/transforms $B/bench/calls $B/bench/busy $B/bench/crossovers
+bench: $B/bench/bench $B/bench/rows $B/bench/products $B/bench/sort $B/bench/report $B/bench/calls $B/bench/busy $B/bench/crossovers
 	@$B/bench/bench
+	@$B/bench/rows $B/bench/rows.csv
+	@$B/bench/sort 10000000 $B/bench/sort.csv
+	@$B/bench/report $B/bench/rows.csv $B/bench/sort.csv $B/bench/bench.json $B/bench/bench.svg
 	@$B/bench/products $B/bench/products.csv
-	@$B/bench/sort
-	@$B/bench/transforms
 	@$B/bench/calls
 	@$B/bench/busy
 	@OMP_NUM_THREADS=1 $B/bench/crossovers
+	@echo 'results: $B/bench/rows.csv, sort.csv, bench.json, bench.svg, products.csv'
 
-# Peers in C++, where there is a compiler for it, and vqsort, where libhwy-dev is.
+# Peers in C++, where there is a compiler for it: vqsort, where libhwy-dev is, and NTL, where libntl-dev is.
 CXX_FOUND := $(shell command -v $(CXX) >/dev/null 2>&1 && echo yes)
 HWY_FOUND := $(if $(CXX_FOUND),$(shell $(CXX) -E -x c++ -include hwy/contrib/sort/vqsort.h /dev/null >/dev/null 2>&1 && echo yes))
-BENCH_PEERS := $(if $(CXX_FOUND),-DBENCH_CXX) $(if $(HWY_FOUND),-DBENCH_VQSORT)
-$B/bench/sort.o: CPPFLAGS += $(BENCH_PEERS)
+NTL_FOUND := $(if $(CXX_FOUND),$(shell $(CXX) -E -x c++ -include NTL/lzz_pX.h /dev/null >/dev/null 2>&1 && echo yes))
+BENCH_PEERS := $(if $(CXX_FOUND),-DBENCH_CXX) $(if $(HWY_FOUND),-DBENCH_VQSORT) $(if $(NTL_FOUND),-DBENCH_NTL)
+$B/bench/sort.o $B/bench/rows.o: CPPFLAGS += $(BENCH_PEERS)
+$B/bench/ntl_peers.o: bench/ntl_peers.cc
+	@mkdir -p $(@D)
+	$(CXX) -O3 -c $< -o $@
+$B/bench/rows: $B/bench/rows.o $(if $(NTL_FOUND),$B/bench/ntl_peers.o) $B/libmmm.a
+	$(CC) $(SANITIZE) -pthread $(LDFLAGS) $^ $(LIBS) $(if $(NTL_FOUND),-lntl -lstdc++) -o $@
 $B/bench/sort_peers.o: bench/sort_peers.cc
 	@mkdir -p $(@D)
 	$(CXX) -O3 $(BENCH_PEERS) -c $< -o $@

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sorting on the CPU beside what people use, in one run and in turns: a plain radix sort in ten lines, the C++
- * library's sort and vqsort where they were found when this was built.  Millions of keys a second, median, smallest and
- * largest. */
+ * library's sort and vqsort where they were found when this was built.  Use: sort [LARGEST [FILE.csv]] */
 #include "bench.h"
 #include "mmm/study.h"
 
@@ -51,15 +50,6 @@ void bench_vqsort(void *keys, size_t n, int bits);
 PLAIN_SORT(plain_sort_32, uint32_t)
 PLAIN_SORT(plain_sort_64, uint64_t)
 
-/* Sorts the times, prints keys a second; returns the median time. */
-static double summary(const char *name, double *seconds, int rounds, int64_t n)
-{
-    sort_times(seconds, rounds);
-    printf("  %s %.0f (%.0f to %.0f)", name, (double)n / seconds[rounds / 2] * 1e-6,
-           (double)n / seconds[rounds - 1] * 1e-6, (double)n / seconds[0] * 1e-6);
-    return seconds[rounds / 2];
-}
-
 /* As mmm_sort_u32 and mmm_sort_u64 choose. */
 static mmm_job *job_of(int64_t n, int bits, int pairs, int kind, int64_t cores)
 {
@@ -74,12 +64,13 @@ static mmm_job *job_of(int64_t n, int bits, int pairs, int kind, int64_t cores)
     return job;
 }
 
-static void bench(mmm_machine *machine, int64_t cores, int64_t n, int bits, int pairs, int kind)
+static void bench(mmm_machine *machine, int64_t cores, int64_t n, int bits, int pairs, int kind, FILE *csv)
 {
     static const char *const kinds[] = {"random", "equal", "two values", "sorted", "all magnitudes", "geometric"};
     static const char *const names[PEERS] = {"plain", "std::sort", "vqsort"};
     void (*const others[PEERS])(void *, size_t, int) = {NULL, bench_std_sort, bench_vqsort};
-    double ours[ROUNDS], theirs[PEERS][ROUNDS], best = 0;
+    double ours[ROUNDS], theirs[PEERS][ROUNDS];
+    char name[64];
     int rounds = n >= 10000000 ? 3 : ROUNDS;
     size_t bytes = (size_t)n * (size_t)bits / 8;
     void *from = malloc(bytes), *a = malloc(bytes), *b = calloc(bytes, 1);
@@ -109,27 +100,26 @@ static void bench(mmm_machine *machine, int64_t cores, int64_t n, int bits, int 
             theirs[k][r] = mmm_now() - start;
         }
     }
-    printf("sort %9lld keys of %d bits%s, %s, %lld core%s:", (long long)n, bits, pairs ? " with values" : "",
-           kinds[kind], (long long)cores, cores == 1 ? "" : "s");
-    double median = summary("mmm", ours, rounds, n);
-    for (int k = 0; k < PEERS; k++) {
-        if (k > 0 && (!others[k] || pairs)) continue;
-        double time = summary(names[k], theirs[k], rounds, n);
-        if (best == 0 || time < best) best = time;
-    }
-    printf("  ratio to the best %.2f\n", best / median);
+    snprintf(name, sizeof name, "sort%s %s %lld core%s", pairs ? " pairs" : "", kinds[kind], (long long)cores,
+             cores == 1 ? "" : "s");
+    printf("%s, %lld keys of %d bits\n", name, (long long)n, bits);
+    print_run(csv, name, n, bits, 0, "mmm", ours, ours, rounds);
+    for (int k = 0; k < PEERS; k++)
+        if (k == 0 || (others[k] && !pairs)) print_run(csv, name, n, bits, 0, names[k], theirs[k], ours, rounds);
     fflush(stdout);
     mmm_job_free(job);
     free(from), free(a), free(b), free(v), free(w);
 }
 
-/* Use: sort [LARGEST] */
 int main(int count, char **words)
 {
     int64_t most = count > 1 ? atoll(words[1]) : 10000000;
+    FILE *csv = count > 2 ? open_csv(words[2]) : NULL;
     mmm_machine *machine;
-    printf("sorting, M keys/s: medians of %d runs (3 from 10^7 on) with smallest and largest; peers on 1 core\n",
-           ROUNDS);
+    printf(
+        "sorting: medians of %d rounds (3 from 10^7 on) in turns, with least and most, and how many times mmm's they\n"
+        "are; peers on 1 core\n",
+        ROUNDS);
     for (int all = 0; all < 2; all++) {
         if (all)
             unsetenv("OMP_NUM_THREADS");
@@ -140,10 +130,10 @@ int main(int count, char **words)
         if (all && cores == 1) break;
         for (int64_t n = all ? 1000000 : 1000; n <= most; n *= 10)
             for (int i = 0; i < 3; i++)
-                bench(machine, cores, n, i == 2 ? 64 : 32, i == 1, 0);
+                bench(machine, cores, n, i == 2 ? 64 : 32, i == 1, 0, csv);
         for (int kind = 1; kind <= 5; kind++)
-            bench(machine, cores, 1000000, 32, 0, kind);
+            bench(machine, cores, 1000000, 32, 0, kind, csv);
         mmm_machine_free(machine);
     }
-    return 0;
+    return csv && fclose(csv) != 0;
 }
