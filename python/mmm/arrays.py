@@ -31,16 +31,20 @@ class Array:
         self.machine, self.p = machine_of(machine), p
         self.machine._call(lib.mmm_array_new, self.machine._handle, p, array.ctypes.data, len(array),
                            byref(self._handle))
+        self.machine._live.add(self._handle.value or 0)
 
     @classmethod
     def _of(cls, like: "Array", handle: c_void_p) -> "Array":
         self = cls.__new__(cls)
         self._handle, self.machine, self.p = handle, like.machine, like.p
+        self.machine._live.add(handle.value or 0)
         return self
 
     def _with(self, function: Any, other: "Array", results: int) -> List["Array"]:
         if not isinstance(other, Array):
             raise TypeError("an Array goes with an Array, not with %s" % type(other).__name__)
+        if other.machine is not self.machine:
+            raise ValueError("both Arrays must be of the same machine")
         out = [c_void_p() for _ in range(results)]
         self.machine._call(function, self._handle, other._handle, *[byref(o) for o in out])
         return [Array._of(self, o) for o in out]
@@ -103,6 +107,7 @@ class Plan:
         self._handle = c_void_p()
         self.machine, self.batch, self._lengths, self._dtype = machine, batch, lengths, dtype
         machine._call(function, machine._handle, *arguments, byref(self._handle))
+        machine._live.add(self._handle.value or 0)
         self.rooms = [lib.mmm_plan_room(self._handle, i) for i in range(outputs)]
         self.counts = np.zeros((outputs, batch), np.int64)
 

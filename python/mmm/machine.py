@@ -3,7 +3,7 @@
 import threading
 from collections import deque
 from ctypes import byref, c_int64
-from typing import Any, Callable, Deque, Dict, Optional, Tuple, Union
+from typing import Any, Callable, Deque, Dict, Optional, Set, Tuple, Union
 
 from . import _library
 from ._library import lib
@@ -27,6 +27,8 @@ class Machine:
         self._lock = threading.Lock()
         self._owner: Optional[int] = None
         self._dropped: Deque[Tuple[Callable[[int], None], int]] = deque()
+        self._live: Set[int] = set()  # its arrays and plans, which it must outlive
+        self._closed = False
         self.name = name
         self._handle = _library.new(lib.mmm_machine_open, name.encode())
         lib.mmm_machine_on_progress(self._handle, _library.interrupted, None)
@@ -66,7 +68,7 @@ class Machine:
         with self._lock:
             self._owner = threading.get_ident()
             try:
-                if not self._handle:
+                if self._closed:
                     raise ValueError("machine %s is closed" % self.name)
                 self._sweep()
                 _library.check(function(*arguments))
@@ -77,6 +79,10 @@ class Machine:
         while self._dropped:
             free, handle = self._dropped.popleft()
             free(handle)
+            self._live.discard(handle)
+        if self._closed and self._handle and not self._live:
+            lib.mmm_machine_free(self._handle)
+            self._handle = 0
 
     def _drop(self, free: Callable[[int], None], handle: int) -> None:
         """Frees what belongs to the machine: now, or when the machine has time, for a finalizer may run at any place."""
@@ -88,11 +94,10 @@ class Machine:
                 self._lock.release()
 
     def close(self) -> None:
-        """Gives its memory back; arrays and plans of it must be gone."""
+        """Nothing runs on it any more; its memory goes back with the last of its arrays and plans."""
         with self._lock:
+            self._closed = True
             self._sweep()
-            handle, self._handle = self._handle, 0
-            lib.mmm_machine_free(handle)
 
     def __enter__(self) -> "Machine":
         return self

@@ -249,9 +249,16 @@ def test_what_is_dropped_is_freed():
         x = mmm.Array([random.randrange(P) for _ in range(10)], P, machine)
         x * x
         mmm.Plan.multiply(3, 3, p=101, machine=machine)
-    del x
-    machine.close()
-    assert not machine._dropped
+    kept, plan = x * x, mmm.Plan.multiply(2, 2, p=101, machine=machine)
+    machine.close()  # what is left of it lives on, and the machine's memory as long
+    assert len(kept) == 19 and machine._handle
+    for call in (lambda: x * x, kept.numpy, lambda: plan([1, 1], [1, 1])):
+        with pytest.raises(ValueError):
+            call()
+    del x, kept, plan, call
+    assert not machine._live and not machine._dropped and not machine._handle
+    with pytest.raises(ValueError):
+        mmm.Array([1], P, mmm.Machine("cpu")) * mmm.Array([1], P, CPU)
 
 
 def test_the_command():
