@@ -37,13 +37,13 @@ LIB_SOURCES := \
     opencl.c opencl_memory.c) \
   $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c form.c settle.c there.c recent.c choice.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
   $(addprefix src/study/,study.c measure.c decide.c profile.c smaller.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c names.c reproduce.c reproduce_tables.c \
-    derive_points.c derive_fit.c derive_given.c derive_file.c derive.c agree.c doctor.c) \
+    derive_points.c derive_fit.c derive_given.c derive_file.c derive.c agree.c models.c doctor.c) \
   src/operations.c src/functions.c \
-  $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c) \
-  $(addprefix src/show/page/,markup.c axis.c svg.c mathml.c style.c verdict.c tables.c plots.c dag.c gantt.c formulas.c html.c)
+  $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c compare.c) \
+  $(addprefix src/show/page/,markup.c axis.c svg.c mathml.c style.c verdict.c tables.c plots.c dag.c gantt.c formulas.c html.c compare.c)
 
 CLI_SOURCES := cli/main.c cli/options.c cli/manual.c cli/settings.c cli/progress.c cli/list.c cli/new.c cli/compile.c cli/analyze.c cli/run.c cli/formula.c cli/claims.c \
-  cli/optimize.c cli/reproduce.c cli/report.c cli/calibrate.c cli/tune.c cli/import.c cli/derive.c cli/doctor.c
+  cli/optimize.c cli/reproduce.c cli/report.c cli/calibrate.c cli/tune.c cli/import.c cli/derive.c cli/compare.c cli/values.c cli/doctor.c
 
 include kernels.mk
 
@@ -58,7 +58,7 @@ TESTS := \
   tests/job/test_memory.c tests/job/test_machines.c tests/job/test_library.c tests/job/test_plans.c tests/job/test_arrays.c \
   $(wildcard $(APPS:%=apps/%/test.c)) \
   tests/study/test_reproduce.c tests/show/test_pictures.c tests/show/test_html.c \
-  tests/study/test_predict.c tests/study/test_tune.c tests/study/test_derive.c tests/study/test_wisdom.c tests/whole/test_nonsense.c tests/faults/test_catalogue.c
+  tests/study/test_predict.c tests/study/test_models.c tests/study/test_tune.c tests/study/test_derive.c tests/study/test_wisdom.c tests/whole/test_nonsense.c tests/faults/test_catalogue.c
 
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$B/%.o) $(KERNEL_OBJECTS) $(APP_OBJECTS) $(EMBEDDED_OBJECTS)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)
@@ -131,8 +131,8 @@ $B/tests/job/test_folder $B/tests/faults/test_catalogue: %: %.o $B/libmmm.a
 # Kernels of tests, linked to those that launch them.
 $B/tests/machine/test_count $B/tests/machine/test_violations: $(call unit_objects,faulty)
 $B/tests/machine/test_count.o $B/tests/machine/test_violations.o: $B/gen/faulty/kernels.h
-$B/tests/machine/test_traffic: $(call unit_objects,traffic)
-$B/tests/machine/test_traffic.o: $B/gen/traffic/kernels.h
+$B/tests/machine/test_traffic $B/tests/study/test_models: $(call unit_objects,traffic)
+$B/tests/machine/test_traffic.o $B/tests/study/test_models.o: $B/gen/traffic/kernels.h
 $B/tests/machine/test_groups $B/tests/job/test_register: $(call unit_objects,groups)
 $B/tests/machine/test_groups.o $B/tests/job/test_register.o: $B/gen/groups/kernels.h
 

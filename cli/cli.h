@@ -22,7 +22,7 @@ enum { EXIT_WORKED = 0, EXIT_CHECK_FAILED = 1, EXIT_USED_WRONGLY = 2, EXIT_INTER
 
 /* One verb a file. */
 extern const verb verb_list, verb_new, verb_compile, verb_analyze, verb_run, verb_calibrate, verb_tune, verb_formula,
-    verb_reproduce, verb_optimize, verb_report, verb_import, verb_derive, verb_doctor;
+    verb_reproduce, verb_optimize, verb_report, verb_import, verb_derive, verb_compare, verb_doctor;
 
 /* What --version prints: the library, the compiler, the machines. */
 int show_version(void);
@@ -94,6 +94,21 @@ mmm_status settings_apply(const settings *s, int64_t number, mmm_job *job);
 
 /* A new job of an application with configuration number `number`. */
 mmm_status settings_job(const settings *s, const char *app, int64_t number, mmm_job **out);
+
+/* The parameter that a page varies: the one given as a list, else the first choice, with values around its usual one if it
+ * has none; 0, or an exit status after complaining. */
+int values_choose(settings *s, const mmm_app *app, const setting **out);
+
+/* Adds a trial for each value to the study.  A value that does not suit the sizes or the machine is left out, with the
+ * reason.  *all says whether each was tried. */
+mmm_status values_try(const settings *s, const char *app, const setting *values, mmm_study *study, bool *all);
+
+/* The trials by value, all but the last one of an interrupted study, for free(); NULL without memory. */
+mmm_trial *values_trials(const mmm_study *study, const setting *values, bool stopped, int *count);
+
+/* The command as a shell would take it again. */
+enum { COMMAND_MOST = 1024 };
+void keep_command(char *command, const words *w);
 
 /* Reads a whole number from 0 on and moves *text behind it; false where there is none or it does not fit. */
 bool number_at(const char **text, int64_t *out);

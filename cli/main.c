@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const verb *const verbs[] = {&verb_list,      &verb_new,    &verb_compile, &verb_analyze,   &verb_run,
-                                    &verb_calibrate, &verb_tune,   &verb_formula, &verb_reproduce, &verb_optimize,
-                                    &verb_report,    &verb_import, &verb_derive,  &verb_doctor,    NULL};
+static const verb *const verbs[] = {&verb_list,      &verb_new,       &verb_compile, &verb_analyze,
+                                    &verb_run,       &verb_calibrate, &verb_tune,    &verb_formula,
+                                    &verb_reproduce, &verb_optimize,  &verb_report,  &verb_import,
+                                    &verb_derive,    &verb_compare,   &verb_doctor,  NULL};
 
 enum { VERBS = sizeof verbs / sizeof *verbs - 1 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUES_MOST = 256, COMMAND_MOST = 1024, VISITS = 3 };
+enum { VISITS = 3 };
 
 typedef struct request {
     const char *app, *machine, *parameters, *output;
@@ -15,78 +15,6 @@ typedef struct request {
     settings settings;
     char command[COMMAND_MOST];
 } request;
-
-/* The parameter to vary: the one given as a list, else the first choice, with values around its usual one if it has
- * none. */
-static int choose_parameter(request *r, const mmm_app *app, const setting **out)
-{
-    const setting *list = NULL, *named = NULL;
-    int numbers[MMM_CHOICES_MOST];
-    if (mmm_app_choices(app, numbers) == 0)
-        return complain("%s has no parameter to choose: give one as a list", app->name);
-    const char *name = app->parameters[numbers[0]].name;
-    for (int i = 0; i < r->settings.count; i++) {
-        const setting *s = &r->settings.list[i];
-        if (s->count > 1 && list)
-            return complain("'%s' and '%s' are both lists: a report varies one", list->name, s->name);
-        if (s->count > 1) list = s;
-        if (strcmp(s->name, name) == 0) named = s;
-    }
-    *out = list ? list : named;
-    if (*out) return 0;
-    const mmm_parameter *p = &app->parameters[numbers[0]];
-    char word[256];
-    int used = snprintf(word, sizeof word, "%s=", name);
-    int64_t value = p->standard, most = value > 0 && value < p->most / 4 ? 4 * value : p->most;
-    for (int i = 0; i < 4 && value / 2 >= p->least; i++)
-        value /= 2;
-    for (int i = 0; i < 7 && value <= most; i++) {
-        used += snprintf(word + used, sizeof word - (size_t)used, "%s%lld", i ? "," : "", (long long)value);
-        if (value > most / 2) break;
-        value = value > 0 ? 2 * value : value + 1;
-    }
-    int status = settings_add(&r->settings, word);
-    *out = &r->settings.list[r->settings.count - 1];
-    return status;
-}
-
-static int compare_trials(const void *x, const void *y)
-{
-    const mmm_trial *a = x, *b = y;
-    return (a->value > b->value) - (a->value < b->value);
-}
-
-/* A value that does not suit the sizes or the machine is left out, with the reason.  *all says whether each was tried.
- */
-static mmm_status try_all(const request *r, const setting *values, mmm_study *study, bool *all)
-{
-    mmm_status status = MMM_OK;
-    for (int i = 0; status == MMM_OK && i < values->count; i++) {
-        mmm_job *job = NULL;
-        status = settings_job(&r->settings, r->app, i, &job);
-        status = status == MMM_OK ? mmm_study_add(study, job, NULL) : mmm_study_refuse(study, status);
-    }
-    if (status == MMM_OK) {
-        *all = true;
-        status = mmm_study_finish(study);
-    }
-    end_progress();
-    return status;
-}
-
-/* The trials by value, all but the last one of an interrupted study; NULL without memory. */
-static mmm_trial *sorted_trials(const mmm_study *study, const setting *values, bool stopped, int *count)
-{
-    const mmm_trial *all = mmm_study_trials(study, count);
-    if (stopped) --*count; /* it is not whole */
-    mmm_trial *trials = calloc((size_t)*count, sizeof *trials);
-    for (int i = 0; trials && values->values && i < *count; i++) {
-        trials[i] = all[i];
-        trials[i].value = values->values[i];
-    }
-    if (trials) qsort(trials, (size_t)*count, sizeof *trials, compare_trials);
-    return trials;
-}
 
 /* Says what is wrong with the first value at which something is, and at how many. */
 static int judge(const mmm_report_input *input)
@@ -148,7 +76,7 @@ static mmm_status make(const request *r, const setting *values, const mmm_parame
                                                            .progress = show_progress,
                                                            .context = text},
                                       study);
-    return status == MMM_OK ? try_all(r, values, *study, all) : status;
+    return status == MMM_OK ? values_try(&r->settings, r->app, values, *study, all) : status;
 }
 
 static int carry_out(request *r)
@@ -168,10 +96,7 @@ static int carry_out(request *r)
         status = r->parameters || !runs ? mmm_parameters_read(r->parameters ? r->parameters : "abstract", &numbers)
                                         : mmm_parameters_of(machine, &numbers, NULL);
     if (status == MMM_OK) {
-        exit_status = choose_parameter(r, mmm_job_app(job), &values);
-        if (!exit_status && values->count > VALUES_MOST)
-            exit_status =
-                complain("%d values of %s are too many: at most %d", values->count, values->name, VALUES_MOST);
+        exit_status = values_choose(&r->settings, mmm_job_app(job), &values);
         if (exit_status) goto done;
         status = make(r, values, &numbers, runs ? machine : NULL, &study, &all);
     }
@@ -187,7 +112,7 @@ static int carry_out(request *r)
     for (int i = 0; status == MMM_OK && i < r->settings.count; i++)
         if (r->settings.list[i].count == 1) /* not the one that varies, which need not suit */
             status = mmm_job_set(job, r->settings.list[i].name, r->settings.list[i].values[0]);
-    if (status == MMM_OK && !(trials = sorted_trials(study, values, stopped, &count)))
+    if (status == MMM_OK && !(trials = values_trials(study, values, stopped, &count)))
         status = mmm_fail(MMM_MEMORY, "no memory for the report");
     if (status != MMM_OK) {
         exit_status = status == MMM_STOPPED ? complain_interrupted() : complain_status(status);
@@ -214,21 +139,10 @@ done:
     return exit_status;
 }
 
-/* The command as a shell would take it again. */
-static void keep_command(char *command, int argc, char **argv)
-{
-    size_t used = (size_t)snprintf(command, COMMAND_MOST, "mmm");
-    for (int i = 0; i < argc && used < COMMAND_MOST; i++) {
-        bool plain = *argv[i] && !argv[i][strspn(argv[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                          "0123456789=,.:/_-+")];
-        used += (size_t)snprintf(command + used, COMMAND_MOST - used, plain ? " %s" : " '%s'", argv[i]);
-    }
-}
-
 static int read_words(void *context, const words *w)
 {
     request *r = context;
-    keep_command(r->command, w->argc, w->argv);
+    keep_command(r->command, w);
     if (!w->count) return complain("an application of mmm list is needed");
     r->app = w->list[0];
     if (r->json && r->output && strcmp(r->output, "-") == 0)

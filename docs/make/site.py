@@ -15,7 +15,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 # document, page, its name in the menu ("": not there)
 PAGES = [("README.md", "index.html", "mmm"), ("docs/tutorial.md", "tutorial.html", "Tutorial"),
          ("docs/dialect.md", "dialect.html", "Dialect"), ("docs/model.md", "model.html", "Model"),
-         ("docs/formulas.md", "formulas.html", "Formulas"), ("docs/paper.md", "paper.html", "The paper"),
+         ("docs/models.md", "models.html", "Models"), ("docs/formulas.md", "formulas.html", "Formulas"),
+         ("docs/paper.md", "paper.html", "The paper"),
          ("docs/ntt.md", "ntt.html", "Transforms"), ("docs/performance.md", "performance.html", "Performance"),
          ("api.md", "api.html", "C"), ("python/README.md", "python.html", "Python"),
          ("examples/README.md", "examples.html", "Examples"), ("docs/exercises.md", "exercises.html", "Exercises"),

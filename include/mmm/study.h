@@ -231,6 +231,31 @@ MMM_API mmm_status mmm_report_data(const mmm_report_input *input, const char *pa
 /* The verdict in one sentence, cut to `size`. */
 MMM_API mmm_status mmm_report_verdict(const mmm_report_input *input, char *text, size_t size);
 
+/* ---- Models side by side ------------------------------------------------------------------------------------------- */
+
+/* A model of many-core machines: what it says a program takes is in local operations (docs/models.md). */
+typedef struct mmm_model {
+    const char *name, *formula, *source;
+} mmm_model;
+
+/* Model number 0, 1 and so on; NULL after the last. */
+MMM_API const mmm_model *mmm_model_at(int number);
+
+/* What it says of a trial that was counted with its traffic, on P SMs of a machine; NaN where it needs to know more of the
+ * machine. */
+MMM_API mmm_status mmm_model_cost(int number, const mmm_trial *trial, const mmm_parameters *machine, int64_t P,
+                                  double *out);
+
+/* Kendall's tau-b of two lists: 1 where they order their places alike, -1 where they order them the other way round; ties
+ * count for neither.  NaN and infinite values are left out; NaN where one list has nothing but ties. */
+MMM_API double mmm_rank_correlation(const double *x, const double *y, int count);
+
+/* All models on trials that were counted with their traffic: a table, JSON, an HTML page.  Where trials have runs, each model
+ * has its rank correlation with their times. */
+MMM_API mmm_status mmm_compare_text(const mmm_report_input *input, const char *path);
+MMM_API mmm_status mmm_compare_json(const mmm_report_input *input, const char *path);
+MMM_API mmm_status mmm_compare_html(const mmm_report_input *input, const char *path);
+
 /* ---- Closed forms --------------------------------------------------------------------------------------------------
  */
 

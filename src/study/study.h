@@ -136,4 +136,8 @@ bool mmm_far_from(double seconds, double predicted);
 mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
                          const mmm_tune_options *options, const mmm_clock *clock, mmm_tuning *out);
 
+/* What a model that goes by kernels says of a program with costs and traffic; the machine is one, P at least 1. */
+mmm_status mmm_model_of_program(int number, const mmm_program *program, const mmm_parameters *parameters, int64_t P,
+                                double *out);
+
 #endif

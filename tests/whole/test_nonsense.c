@@ -813,6 +813,20 @@ static void program_cases(void)
     REFUSED((mmm_program_set_costs(data, 0, &huge, 1), mmm_program_kernel(data, 0, &info)));
     SURVIVES((mmm_program_set_costs(data, 0, &huge, 1),
               mmm_program_schedule(data, &good, INT64_MAX, 1, NULL, NULL, &makespan)));
+    double cost;
+    const mmm_trial no_trial = {0};
+    IS(mmm_model_at(-1) == NULL);
+    IS(mmm_model_at(HIGH) == NULL);
+    INVALID(mmm_model_cost(0, NULL, &good, 1, &cost));
+    INVALID(mmm_model_cost(0, &no_trial, NULL, 1, &cost));
+    INVALID(mmm_model_cost(0, &no_trial, &good, 1, NULL));
+    INVALID(mmm_model_cost(0, &no_trial, &good, 1, &cost));
+    INVALID(mmm_model_cost(-1, &no_trial, &good, 1, &cost));
+    SURVIVES(mmm_rank_correlation(NULL, NULL, HIGH) != 0);
+    INVALID(mmm_compare_text(NULL, "-"));
+    INVALID(mmm_compare_json(&(mmm_report_input){0}, "-"));
+    INVALID(mmm_compare_html(&(mmm_report_input){0}, NULL));
+    INVALID(mmm_compare_text(&(mmm_report_input){.parameter = "s", .count = 1}, NULL));
     mmm_traffic traffic;
     INVALID(mmm_program_traffic(NULL, 0, &traffic));
     INVALID(mmm_program_traffic(data, 0, NULL));

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all models say of some trials. */
+#ifndef MMM_COMPARE_H
+#define MMM_COMPARE_H
+
+#include "show/show.h"
+
+enum { MMM_MODELS_MOST = 16 };
+
+typedef struct mmm_comparison {
+    int models, count, measured; /* trials that ran */
+    int64_t P;
+    double *values, *times;         /* of the trials; NaN: did not run, or its result is wrong */
+    double *costs[MMM_MODELS_MOST]; /* NaN: not known */
+    double tau[MMM_MODELS_MOST];
+} mmm_comparison;
+
+mmm_status mmm_comparison_make(const mmm_report_input *input, mmm_comparison *out);
+void mmm_comparison_clear(mmm_comparison *c);
+
+/* Numbers of the trials that have a cost, the cheapest first; how many. */
+int mmm_comparison_rank(const mmm_comparison *c, const double *costs, int *order);
+
+#endif
