@@ -38,11 +38,11 @@ LIB_SOURCES := \
   $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c form.c settle.c there.c recent.c choice.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
   $(addprefix src/study/,study.c measure.c decide.c profile.c smaller.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c names.c reproduce.c reproduce_tables.c \
     derive_points.c derive_fit.c derive_given.c derive_file.c derive.c agree.c models.c doctor.c) \
-  src/operations.c src/functions.c \
+  src/operations.c src/functions.c $(addprefix src/integer/,numbers.c primes.c residues.c task.c multiply.c divide.c gcd.c text.c) \
   $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c compare.c) \
   $(addprefix src/show/page/,markup.c axis.c svg.c mathml.c style.c verdict.c tables.c plots.c dag.c gantt.c formulas.c html.c compare.c)
 
-CLI_SOURCES := cli/main.c cli/options.c cli/manual.c cli/settings.c cli/progress.c cli/list.c cli/new.c cli/compile.c cli/analyze.c cli/run.c cli/formula.c cli/claims.c \
+CLI_SOURCES := cli/main.c cli/options.c cli/manual.c cli/settings.c cli/progress.c cli/list.c cli/new.c cli/compile.c cli/analyze.c cli/run.c cli/over.c cli/formula.c cli/claims.c \
   cli/optimize.c cli/reproduce.c cli/report.c cli/calibrate.c cli/tune.c cli/import.c cli/derive.c cli/compare.c cli/values.c cli/doctor.c
 
 include kernels.mk
@@ -56,6 +56,7 @@ TESTS := \
   tests/machine/test_groups.c tests/machine/test_traffic.c tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
   tests/job/test_expression.c tests/job/test_npy.c tests/job/test_folder.c tests/job/test_register.c \
   tests/job/test_memory.c tests/job/test_machines.c tests/job/test_library.c tests/job/test_plans.c tests/job/test_arrays.c \
+  tests/integer/test_integers.c \
   $(wildcard $(APPS:%=apps/%/test.c)) \
   tests/study/test_reproduce.c tests/show/test_pictures.c tests/show/test_html.c \
   tests/study/test_predict.c tests/study/test_models.c tests/study/test_tune.c tests/study/test_derive.c tests/study/test_wisdom.c tests/whole/test_nonsense.c tests/faults/test_catalogue.c
@@ -102,6 +103,7 @@ TLS_DESCRIPTORS := $(shell echo 'int x;' | $(CC) -mtls-dialect=gnu2 -x c -c -o /
 $B/src/machine/abstract/block.o $B/src/machine/abstract/count.o: CFLAGS_ALL += $(TLS_DESCRIPTORS)
 
 $B/src/study/calibrate.o: $B/gen/probe/kernels.h
+$B/src/integer/residues.o: $B/gen/integer/kernels.h
 $B/src/job/array.o $B/src/job/move.o $B/src/job/form.o $B/src/job/settle.o: $B/gen/polynomial/kernels.h
 
 $B/libmmm.a: $(LIB_OBJECTS)

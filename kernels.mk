@@ -6,9 +6,10 @@
 include apps/apps.mk
 
 # Units: a name (a folder below $B/gen) and its kernel file.
-UNITS := $(APPS) polynomial probe
+UNITS := $(APPS) polynomial integer probe
 $(foreach a,$(APPS),$(eval KERNELS_$a := apps/$a/kernels.c))
 KERNELS_polynomial := src/job/polynomial_kernels.c
+KERNELS_integer    := src/integer/integer_kernels.c
 KERNELS_probe      := src/study/probe_kernels.c
 TEST_UNITS := faulty groups traffic
 $(foreach u,$(TEST_UNITS),$(eval KERNELS_$u := tests/kernels/$u.c))

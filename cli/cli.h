@@ -66,6 +66,15 @@ void watch_interrupts(const char *verb_name);
 int show_progress(void *context, double done);
 void end_progress(void);
 
+/* mmm run --over Z: what is asked for; returns the exit status. */
+typedef struct over_request {
+    const char *over, *app, *machine;
+    const text_list *inputs, *outputs;
+    int check, json;
+    int64_t repeat;
+} over_request;
+int run_over(const over_request *r);
+
 /* name=value words: each value a number, a list "64,128,256", a range "1-8" or "1-512:10log2", or a mix of them. */
 enum { SETTINGS_MOST = 16 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct request {
-    const char *app, *machine;
+    const char *app, *machine, *over;
     text_list inputs, outputs;
     int check, json, fastest;
     int64_t repeat, batch, launches;
@@ -192,7 +192,13 @@ static int read_words(void *context, const words *w)
         else
             r->inputs.list[r->inputs.count++] = w->list[i];
     }
-    if (!status) status = carry_out(r);
+    if (!status && r->over && (r->settings.count || r->fastest || r->batch > 1))
+        status = complain("--over takes files, and neither parameters nor --fastest nor --batch");
+    else if (!status && r->over)
+        status = run_over(
+            &(over_request){r->over, r->app, r->machine, &r->inputs, &r->outputs, r->check, r->json, r->repeat});
+    else if (!status)
+        status = carry_out(r);
     settings_free(&r->settings);
     return status;
 }
@@ -206,6 +212,9 @@ static const option_row options[] = {
      .help = "compare the result with that of the application's oracle (FLINT, a plain loop)"},
     {0, "fastest", NULL, OPTION_FLAG, offsetof(request, fastest),
      .help = "of multiplication, division or gcd: the algorithm that is fastest for the sizes, p and the machine"},
+    {0, "over", "Z", OPTION_TEXT, offsetof(request, over),
+     .help = "multiplication, division or gcd of files with integer coefficients, length  c0 c1 ... , by many primes; "
+             "results are proved"},
     {0, "repeat", "N", OPTION_COUNT, offsetof(request, repeat),
      .help =
          "run N times after once to warm up, and report the median, the fastest and the slowest (default: 9, or what "
@@ -236,6 +245,7 @@ const verb verb_run = {
     .example = "mmm run division n=10000 m=5000 s=16,64,256 --check\n"
                "mmm run division a.poly b.poly -o q.poly -o r.poly\n"
                "mmm run gcd a.poly b.poly -o g.poly --fastest\n"
+               "mmm run gcd --over Z a.poly b.poly -o g.poly --check\n"
                "mmm run gcd-jump n=64 m=64 s=0 --batch 1000 --check\n"
                "mmm run radix-sort keys.bin -o sorted.bin",
     .exits = "0, 1 when a result is wrong, 2 when used wrongly, 130 when interrupted.",

@@ -197,6 +197,15 @@ static inline mmm_status transforms_arrays(transforms *z, mmm_job *job, int64_t 
     z->wide = p->bits == 64;
     z->modulus = p->p;
     z->direct = p->bits == 32 && p->p > 2 && (p->p - 1) % ((uint64_t)(z->negative ? 16 : 8) << longest) == 0;
+    for (int64_t i = 0; i < mmm_job_moduli(job) && mmm_job_moduli(job) > 1; i++) {
+        MMM_TRY(mmm_job_select(job, i));
+        const uint64_t own = mmm_job_modulus(job)->p;
+        MMM_TRY(mmm_job_select(job, 0));
+        if (!z->direct || (own - 1) % ((uint64_t)8 << longest) != 0)
+            return mmm_fail(MMM_INVALID,
+                            "p=%llu: with a modulus for each problem all need roots of unity of order %lld",
+                            (unsigned long long)own, (long long)8 << longest);
+    }
     z->terms = terms;
     double bits = 2 * log2_of((int64_t)p->p) + 2 + log2_of(terms) + 1 + z->negative;
     if (z->direct)
@@ -315,8 +324,8 @@ static void fill_constants(const transforms *z, int order, int prime, const uint
     }
 }
 
-/* At the end of `build`: what is in the arrays. */
-static inline mmm_status transforms_fill(const transforms *z, mmm_job *job)
+/* What is in the arrays of the problem that is selected. */
+static inline mmm_status transforms_fill_one(const transforms *z, mmm_job *job)
 {
     uint32_t *table = mmm_job_memory(job, z->table.number), *last = mmm_job_memory(job, z->last.number);
     uint32_t *quotients = mmm_job_memory(job, z->quotients.number);
@@ -354,6 +363,19 @@ static inline mmm_status transforms_fill(const transforms *z, mmm_job *job)
         weight = product(weight, p % m->p, m->p);
     }
     free(memory);
+    return MMM_OK;
+}
+
+/* At the end of `build`: what is in the arrays, of each problem where each has its own modulus. */
+static inline mmm_status transforms_fill(const transforms *z, mmm_job *job)
+{
+    transforms own = *z;
+    for (int64_t i = mmm_job_moduli(job) - 1; i >= 0; i--) {
+        MMM_TRY(mmm_job_select(job, i));
+        own.modulus = mmm_job_modulus(job)->p;
+        if (own.direct) own.prime[0] = (uint32_t)own.modulus;
+        MMM_TRY(transforms_fill_one(&own, job));
+    }
     return MMM_OK;
 }
 

@@ -137,8 +137,12 @@ MMM_API mmm_status mmm_fail(mmm_status status, const char *format, ...) __attrib
 /* The number of elements of an input: given, or to be drawn. */
 MMM_API int64_t mmm_job_length(const mmm_job *job, int input);
 
-/* The modulus of the job; its p is 0 where there is none. */
+/* The modulus of the job, or of the problem that is selected; its p is 0 where there is none. */
 MMM_API const mmm_modulus *mmm_job_modulus(const mmm_job *job);
+
+/* How many moduli its problems have: one, or each its own.  What `build` puts into arrays is the same for all problems,
+ * unless it goes through them (mmm_job_select) where there are several. */
+MMM_API int64_t mmm_job_moduli(const mmm_job *job);
 
 /* The last coefficient of a polynomial that is given or drawn and not 0, as a residue. */
 MMM_API uint64_t mmm_job_lead(const mmm_job *job, int input);

@@ -104,6 +104,7 @@ mmm_status mmm_plan_make_forms(mmm_plan *plan, const mmm_job *job)
 {
     mmm_status result = MMM_OK;
     bool some = false, flat = true;
+    if (job->moduli) return MMM_OK; /* what enters and leaves depends on the problem */
     for (int i = 0; i < (int)job->program->array_count; i++) {
         if (!gets_many(plan, job, i)) continue;
         some = true;
@@ -135,16 +136,17 @@ void mmm_plan_drop_forms(mmm_plan *plan)
 }
 
 /* Whether an input's elements of one problem are what they should be; the place of the first that is not. */
-mmm_status mmm_plan_check_below(const mmm_job *job, int input, const uint64_t *a)
+mmm_status mmm_plan_check_below(const mmm_job *job, int64_t problem, int input, const uint64_t *a)
 {
     const int64_t count = job->inputs[input].count;
+    const uint64_t p = mmm_job_modulus_of(job, problem)->p;
     int64_t i = 0;
-    if (mmm_plan_is_plain(job, job->app->inputs[input].type) || mmm_words_below(a, count, job->modulus.p))
+    if (mmm_plan_is_plain(job, job->app->inputs[input].type) || mmm_words_below(a, count, p))
         return MMM_OK;
-    while (i < count - 1 && a[i] < job->modulus.p)
+    while (i < count - 1 && a[i] < p)
         i++;
     return mmm_fail(MMM_INVALID, "'%s': coefficient %" PRIu64 " of x^%" PRId64 " is not below the modulus %" PRIu64,
-                    job->app->inputs[input].name, a[i], i, job->modulus.p);
+                    job->app->inputs[input].name, a[i], i, p);
 }
 
 /* What lies beside the coefficients is 0 since the array was made. */
@@ -161,7 +163,7 @@ mmm_status mmm_plan_enter(mmm_plan *plan, const void *const *inputs)
             seen |= e->seen[i];
         const uint64_t *from = seen >> 63 ? inputs[input] : NULL;
         for (int64_t q = 0; from && q < job->batch; q++)
-            TRY(mmm_plan_check_below(job, input, from + q * job->inputs[input].count));
+            TRY(mmm_plan_check_below(job, q, input, from + q * job->inputs[input].count));
     }
 done:
     return result;

@@ -44,10 +44,29 @@ mmm_status mmm_job_set_batch(mmm_job *job, int64_t batch)
     drop_outputs(job);
     free(job->outputs);
     job->outputs = outputs;
+    free(job->moduli);
+    job->moduli = NULL;
     job->batch = batch;
     job->problem = 0;
 done:
     return result;
+}
+
+mmm_status mmm_job_set_moduli(mmm_job *job, const uint64_t *p, int64_t batch)
+{
+    mmm_status result = MMM_OK;
+    TRY(mmm_job_set_batch(job, batch));
+    TRY(mmm_job_set(job, job->app->parameters[mmm_app_role(job->app, MMM_MODULUS)].name, (int64_t)p[0]));
+    TRY(mmm_alloc(&job->moduli, batch, sizeof *job->moduli));
+    for (int64_t i = 0; i < batch; i++)
+        TRY(mmm_modulus_read(p[i], &job->moduli[i]));
+done:
+    return result;
+}
+
+int64_t mmm_job_moduli(const mmm_job *job)
+{
+    return job && job->moduli ? job->batch : 1;
 }
 
 mmm_status mmm_job_select(mmm_job *job, int64_t problem)
@@ -93,6 +112,7 @@ void mmm_job_free(mmm_job *job)
         mmm_vector_clear(&job->inputs[i]);
     drop_outputs(job);
     free(job->outputs);
+    free(job->moduli);
     free(job);
 }
 
@@ -263,6 +283,7 @@ mmm_status mmm_job_plan(mmm_job *job)
     TRY(mmm_program_new(&job->program));
     TRY(mmm_program_set_batch(job->program, job->batch));
     TRY(mmm_program_set_words(job->program, job->word_bits, job->modulus.p ? &job->modulus : NULL));
+    if (job->moduli) TRY(mmm_program_set_moduli(job->program, job->moduli));
     TRY(build(job));
 done:
     if (result != MMM_OK) {
@@ -369,16 +390,17 @@ done:
 const mmm_modulus *mmm_job_modulus(const mmm_job *job)
 {
     static const mmm_modulus none;
-    return job ? &job->modulus : &none;
+    return job ? mmm_job_modulus_of(job, job->problem) : &none;
 }
 
 uint64_t mmm_job_inverse(const mmm_job *job, uint64_t x)
 {
-    uint64_t p = job ? job->modulus.p : 0;
+    uint64_t p = mmm_job_modulus(job)->p;
     return p && x % p ? n_invmod(x % p, p) : 0;
 }
 
 uint64_t mmm_job_residue(const mmm_job *job, uint64_t x)
 {
-    return job && job->modulus.p ? mmm_modulus_enter(&job->modulus, x % job->modulus.p) : x;
+    const mmm_modulus *m = mmm_job_modulus(job);
+    return m->p ? mmm_modulus_enter(m, x % m->p) : x;
 }

@@ -120,6 +120,7 @@ struct mmm_job {
     mmm_vector inputs[MMM_DATA_MOST]; /* of a batch: lengths of one problem, elements of all, one after the other */
     mmm_vector *outputs;              /* MMM_DATA_MOST of each problem */
     mmm_modulus modulus;              /* p is 0 where there is none */
+    mmm_modulus *moduli;              /* of each problem of a batch; NULL: all have that one */
     int word_bits;
     mmm_random random;
     mmm_program *program;
@@ -160,6 +161,15 @@ mmm_status mmm_check_terms(int64_t n, const void *a, const char *name);
 
 /* Of an application that is open. */
 mmm_status mmm_job_of(const mmm_app *app, mmm_job **out);
+
+/* Makes it a job of `batch` problems, each with a modulus of its own: odd ones, for words of the same size. */
+mmm_status mmm_job_set_moduli(mmm_job *job, const uint64_t *p, int64_t batch);
+
+/* The modulus of a problem. */
+static inline const mmm_modulus *mmm_job_modulus_of(const mmm_job *job, int64_t problem)
+{
+    return job->moduli ? &job->moduli[problem] : &job->modulus;
+}
 
 /* Gives a parameter a value without making it one that was set. */
 void mmm_job_choose(mmm_job *job, int parameter, int64_t value);

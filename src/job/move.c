@@ -93,9 +93,9 @@ bool mmm_job_put(mmm_job *job, int array, int64_t problem, const void *elements,
     memset(memory + (size_t)(first + v->count) * size, 0, (size_t)behind * size);
     memory += (size_t)first * size;
     if (v->type == MMM_POLYNOMIAL && v->count >= MMM_PUT_CHECKS && v->count < INT32_MAX / 2)
-        return mmm_words_enter_checked(&job->modulus, elements, memory, v->count);
+        return mmm_words_enter_checked(mmm_job_modulus_of(job, problem), elements, memory, v->count);
     if (v->type == MMM_POLYNOMIAL || (wide && v->type == MMM_WORD))
-        mmm_words_enter(&job->modulus, job->word_bits, elements, memory, v->count);
+        mmm_words_enter(mmm_job_modulus_of(job, problem), job->word_bits, elements, memory, v->count);
     else if (v->count)
         memcpy(memory, elements, (size_t)v->count * size);
     return true;
@@ -223,14 +223,15 @@ void mmm_job_give_out(const mmm_job *job, int output, const char *memory, int64_
 {
     const mmm_data *data = &job->app->outputs[output];
     const size_t size = (size_t)job->program->arrays[job->takes[output]->array].size;
+    const mmm_modulus *modulus = mmm_job_modulus_of(job, job->problem);
     uint64_t factor = 1;
     if (data->monic && count) {
         uint64_t lead = 0;
-        mmm_words_leave(&job->modulus, job->word_bits, memory + (size_t)(count - 1) * size, &lead, 1, 1);
-        factor = lead == 1 ? 1 : n_invmod(lead, job->modulus.p);
+        mmm_words_leave(modulus, job->word_bits, memory + (size_t)(count - 1) * size, &lead, 1, 1);
+        factor = lead == 1 ? 1 : n_invmod(lead, modulus->p);
     }
     if (data->type == MMM_POLYNOMIAL || (wide && data->type == MMM_WORD))
-        mmm_words_leave(&job->modulus, job->word_bits, memory, to, factor, count);
+        mmm_words_leave(modulus, job->word_bits, memory, to, factor, count);
     else if (count)
         memcpy(to, memory, (size_t)count * size);
 }

@@ -139,7 +139,7 @@ uint64_t mmm_plan_bytes(const mmm_plan *plan)
     return bytes + (uint64_t)plan->job->program->kernels * 1024;
 }
 
-static mmm_status check_inputs(const mmm_plan *plan, const void *const *inputs)
+static mmm_status check_inputs(const mmm_plan *plan, const void *const *inputs, void *const *buffers)
 {
     mmm_status result = MMM_OK;
     const mmm_job *job = plan->job;
@@ -147,7 +147,7 @@ static mmm_status check_inputs(const mmm_plan *plan, const void *const *inputs)
         const mmm_data *data = &job->app->inputs[i];
         const mmm_vector *v = &job->inputs[i];
         const int64_t all = v->count * job->batch;
-        if (!all || !plan->has_input[i]) continue;
+        if (!all || !plan->has_input[i] || (buffers && buffers[i])) continue;
         if (!inputs[i]) FAIL(MMM_INVALID, "the input %s is NULL", data->name);
         if (mmm_plan_is_plain(job, data->type)) continue;
         const uint64_t *a = inputs[i];
@@ -160,12 +160,18 @@ done:
     return result;
 }
 
-static mmm_status load(mmm_plan *plan, const void *const *inputs)
+static mmm_status load(mmm_plan *plan, const void *const *inputs, void *const *buffers)
 {
     mmm_job *job = plan->job;
     for (int i = 0; i < (int)job->program->array_count; i++) {
         const int input = job->loads[i].input;
         if (input < 0) continue;
+        if (buffers && buffers[input]) {
+            MMM_TRY(mmm_buffer_copy(plan->machine, mmm_machine_array(plan->machine, job->program, i), 0, buffers[input],
+                                    mmm_job_bytes(job, i)));
+            job->program->arrays[i].there = true;
+            continue;
+        }
         if (job->direct[i]) {
             job->program->arrays[i].host = (void *)inputs[input];
             job->program->arrays[i].stays = true;
@@ -179,8 +185,8 @@ static mmm_status load(mmm_plan *plan, const void *const *inputs)
         const char *from = inputs[input];
         for (int64_t q = 0; q < job->batch; q++, from += bytes) {
             if (job->inputs[input].count < MMM_PUT_CHECKS)
-                MMM_TRY(mmm_plan_check_below(job, input, (const void *)from));
-            if (!mmm_job_put(job, i, q, from, false)) MMM_TRY(mmm_plan_check_below(job, input, (const void *)from));
+                MMM_TRY(mmm_plan_check_below(job, q, input, (const void *)from));
+            if (!mmm_job_put(job, i, q, from, false)) MMM_TRY(mmm_plan_check_below(job, q, input, (const void *)from));
         }
     }
     return plan->entering ? mmm_plan_enter(plan, inputs) : MMM_OK;
@@ -252,29 +258,58 @@ done:
     return result;
 }
 
+mmm_status mmm_plan_start(mmm_plan *plan, const void *const *inputs, void *const *buffers)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = plan->job;
+    TRY(check_inputs(plan, inputs, buffers));
+    TRY(load(plan, inputs, buffers));
+    TRY(mmm_job_each(job, job->app->load));
+    TRY(mmm_machine_run(plan->machine, job->program, &plan->seconds));
+done:
+    for (int i = 0; i < (int)job->program->array_count; i++) {
+        mmm_global *array = &job->program->arrays[i];
+        if (buffers) array->there = false;
+        if (!job->direct[i]) continue;
+        array->host = NULL;
+        array->stays = false;
+    }
+    return result;
+}
+
+mmm_status mmm_plan_finish(mmm_plan *plan, void *const *outputs, int64_t *const *counts)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = plan->job;
+    bool others;
+    if (job->batch > 1) memset(job->brought, 0, sizeof job->brought);
+    TRY(take_whole(plan, outputs, counts, &others));
+    for (job->problem = 0; others && job->problem < job->batch; job->problem++)
+        TRY(take_outputs(plan, outputs, counts));
+done:
+    job->problem = 0;
+    return result;
+}
+
 mmm_status mmm_plan_run(mmm_plan *plan, const void *const *inputs, void *const *outputs, int64_t *const *counts)
 {
     mmm_status result = MMM_OK;
     NEED(plan, "the plan");
     NEED(inputs, "the array of inputs");
     NEED(outputs, "the array of outputs");
-    mmm_job *job = plan->job;
-    bool others;
-    TRY(check_inputs(plan, inputs));
-    TRY(load(plan, inputs));
-    TRY(mmm_job_each(job, job->app->load));
-    result = mmm_machine_run(plan->machine, job->program, &plan->seconds);
-    for (int i = 0; i < (int)job->program->array_count; i++)
-        if (job->direct[i]) {
-            job->program->arrays[i].host = NULL;
-            job->program->arrays[i].stays = false;
-        }
-    TRY(result);
-    if (job->batch > 1) memset(job->brought, 0, sizeof job->brought);
-    TRY(take_whole(plan, outputs, counts, &others));
-    for (job->problem = 0; others && job->problem < job->batch; job->problem++)
-        TRY(take_outputs(plan, outputs, counts));
+    TRY(mmm_plan_start(plan, inputs, NULL));
+    TRY(mmm_plan_finish(plan, outputs, counts));
 done:
-    if (plan) plan->job->problem = 0;
     return result;
+}
+
+int mmm_plan_array(const mmm_plan *plan, int input, int64_t *count, int64_t *first)
+{
+    const mmm_job *job = plan->job;
+    int i = 0;
+    while (job->loads[i].input != input)
+        i++;
+    *count = job->program->arrays[i].count;
+    *first = job->loads[i].first;
+    return i;
 }

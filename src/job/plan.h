@@ -43,7 +43,7 @@ mmm_status mmm_plan_make(mmm_job *job, mmm_machine *machine, bool there, mmm_pla
 bool mmm_plan_is_plain(const mmm_job *job, mmm_type type);
 
 /* Whether an input's elements of one problem are what they should be; the message names the first that is not. */
-mmm_status mmm_plan_check_below(const mmm_job *job, int input, const uint64_t *a);
+mmm_status mmm_plan_check_below(const mmm_job *job, int64_t problem, int input, const uint64_t *a);
 
 /* Makes plan->entering and plan->leaving, once the arrays have memory; their end; and many coefficients, checked, into
  * their arrays: the places they come from are set in plan->entering. */
@@ -63,6 +63,14 @@ mmm_status mmm_plan_settle(mmm_plan *plan, mmm_job *job, bool there);
 mmm_status mmm_plan_settle_host(mmm_plan *plan, const mmm_job *job);
 mmm_status mmm_plan_give_settled(mmm_plan *plan, int output, void *to, int64_t *counts);
 
+/* The first half of mmm_plan_run: an input whose `buffers` is not NULL lies in the machine's memory, in the words of the
+ * program and as large as its array there; and the second half. */
+mmm_status mmm_plan_start(mmm_plan *plan, const void *const *inputs, void *const *buffers);
+mmm_status mmm_plan_finish(mmm_plan *plan, void *const *outputs, int64_t *const *counts);
+
+/* The array that holds an input, and where in it it begins. */
+int mmm_plan_array(const mmm_plan *plan, int input, int64_t *count, int64_t *first);
+
 /* Runs it with polynomials in its machine's memory; the results are new ones there.  *monic: they are as they
  * are wanted; else still to be divided by their leading coefficients. */
 mmm_status mmm_plan_run_there(mmm_plan *plan, const mmm_array *const *inputs, mmm_array **outputs, bool *monic);
@@ -75,7 +83,7 @@ mmm_status mmm_plan_scale(mmm_plan *plan, mmm_array *array, const void *factor);
 mmm_status mmm_plan_count(mmm_plan *plan, const mmm_array *array, int64_t *terms);
 
 /* What a plan is for. */
-enum { MMM_KEY = 8 };
+enum { MMM_KEY = 9 };
 typedef struct mmm_plan_key {
     const char *app; /* the same pointer each time */
     int64_t numbers[MMM_KEY];

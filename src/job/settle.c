@@ -101,7 +101,7 @@ mmm_status mmm_plan_settle(mmm_plan *plan, mmm_job *job, bool there)
     program->unchained = true;
     for (int i = 0; i < MMM_DATA_MOST; i++)
         plan->settled[i] = (mmm_settled){-1, -1, NULL};
-    if (!plan->machine->type->keep || (job->batch == 1 && !there) || job->app->finish) goto done;
+    if (!plan->machine->type->keep || (job->batch == 1 && !there) || job->app->finish || job->moduli) goto done;
     for (int i = 0; i < MMM_DATA_MOST && job->app->outputs[i].name; i++)
         if (can_settle(plan, job, i)) outputs = i + 1, all++;
     if (!outputs) goto done;

@@ -97,7 +97,7 @@ mmm_status mmm_job_allocate(mmm_job *job)
     for (int i = 0; i < (int)job->program->array_count; i++) {
         const bool built = job->arrays[i] && !job->allocated;
         TRY(allocate(job, i));
-        if (built) repeat(job, i);
+        if (built && !job->moduli) repeat(job, i);
     }
     job->allocated = true;
 done:

@@ -219,7 +219,7 @@ static void run_part(cpu_state *x, int kernel, int64_t first, int64_t last, mmm_
     for (int64_t problem = first / each; problem * each < last; problem++) {
         const int64_t from = problem * each, to = from + each;
         mmm_machine_values(program, node, x->base, problem, values);
-        const mmm_call call = mmm_machine_call(program, node, (first > from ? first : from) - from,
+        const mmm_call call = mmm_machine_call(program, node, problem, (first > from ? first : from) - from,
                                                (last < to ? last : to) - from, scratch);
         code(values, &call);
     }

@@ -103,11 +103,29 @@ mmm_status mmm_program_set_words(mmm_program *program, int bits, const mmm_modul
     program->word_bits = bits;
     mmm_program_touch(program);
     free(program->modulus);
-    program->modulus = NULL;
+    free(program->moduli);
+    program->modulus = program->moduli = NULL;
     if (modulus) {
         TRY(mmm_alloc(&program->modulus, 1, sizeof *modulus));
         *program->modulus = *modulus;
     }
+done:
+    return result;
+}
+
+mmm_status mmm_program_set_moduli(mmm_program *program, const mmm_modulus *moduli)
+{
+    mmm_status result = MMM_OK;
+    mmm_modulus *own = NULL;
+    for (int64_t i = 0; i < program->batch; i++)
+        if (moduli[i].bits != program->word_bits || moduli[i].shift != program->word_bits)
+            FAIL(MMM_INVALID, "the modulus of problem %lld is 2, or needs words of %d bits: they have %d", (long long)i,
+                 moduli[i].bits, program->word_bits);
+    TRY(mmm_alloc(&own, program->batch, sizeof *own));
+    memcpy(own, moduli, (size_t)program->batch * sizeof *own);
+    free(program->moduli);
+    program->moduli = own;
+    mmm_program_touch(program);
 done:
     return result;
 }
@@ -251,8 +269,8 @@ void mmm_machine_values(const mmm_program *program, const mmm_node *node, void *
     }
 }
 
-mmm_call mmm_machine_call(const mmm_program *program, const mmm_node *node, int64_t first, int64_t last,
-                          mmm_scratch *scratch)
+mmm_call mmm_machine_call(const mmm_program *program, const mmm_node *node, int64_t problem, int64_t first,
+                          int64_t last, mmm_scratch *scratch)
 {
     return (mmm_call){.first = (int)first,
                       .last = (int)last,
@@ -260,6 +278,8 @@ mmm_call mmm_machine_call(const mmm_program *program, const mmm_node *node, int6
                       .grid_x = (int)node->blocks_x,
                       .threads = (int)node->threads,
                       .threads_x = (int)node->threads_x,
-                      .modulus = program->modulus ? *program->modulus : (mmm_modulus){0},
+                      .modulus = program->moduli    ? program->moduli[problem]
+                                 : program->modulus ? *program->modulus
+                                                    : (mmm_modulus){0},
                       .scratch = scratch};
 }

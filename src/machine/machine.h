@@ -173,8 +173,11 @@ void mmm_machine_values(const mmm_program *program, const mmm_node *node, void *
 
 /* What the code of a call compiled for the host needs to know besides; it is to run blocks first .. last-1 of a problem.
  */
-mmm_call mmm_machine_call(const mmm_program *program, const mmm_node *node, int64_t first, int64_t last,
-                          mmm_scratch *scratch);
+mmm_call mmm_machine_call(const mmm_program *program, const mmm_node *node, int64_t problem, int64_t first,
+                          int64_t last, mmm_scratch *scratch);
+
+/* Gives each problem of a program's batch a modulus of its own, odd, for words as the program has them. */
+mmm_status mmm_program_set_moduli(mmm_program *program, const mmm_modulus *moduli);
 
 /* Counts single blocks, without looking for violations; arrays hold what the host's hold. */
 typedef struct mmm_sampler mmm_sampler;

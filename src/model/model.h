@@ -44,6 +44,7 @@ struct mmm_program {
     struct mmm_global *arrays; /* for machines */
     int64_t array_count, array_room;
     mmm_modulus *modulus; /* NULL: words are plain integers */
+    mmm_modulus *moduli;  /* of each problem; NULL: all have that one */
     int word_bits;        /* 32 or 64 */
     int64_t batch;        /* problems solved at once, each with arrays and blocks of its own */
     bool unchained;       /* a call does not follow the one before by itself */

@@ -46,6 +46,7 @@ void mmm_program_free(mmm_program *program)
     free(program->edges);
     free(program->arrays);
     free(program->modulus);
+    free(program->moduli);
     free(program);
 }
 

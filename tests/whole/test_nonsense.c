@@ -6,6 +6,7 @@
 
 #include "mmm/app.h"
 #include "mmm/formula.h"
+#include "mmm/integer.h"
 #include "mmm/kernel.h"
 #include "mmm/model.h"
 #include "mmm/study.h"
@@ -340,6 +341,45 @@ static void plan_cases(void)
     plan = NULL;
 }
 
+static void integer_cases(void)
+{
+    static fmpz_poly_struct x, y, z, zero;
+    static mmm_integer_facts facts;
+    if (!x.length) {
+        fmpz_poly_set_str(&x, "3  -1 0 1");
+        fmpz_poly_set_str(&y, "2  1 1");
+    }
+    INVALID(mmm_integer_multiply(NULL, &z, &x, &y, &facts));
+    INVALID(mmm_integer_multiply(cpu, NULL, &x, &y, &facts));
+    INVALID(mmm_integer_multiply(cpu, &z, NULL, &y, &facts));
+    INVALID(mmm_integer_multiply(cpu, &z, &x, NULL, &facts));
+    WORKS(mmm_integer_multiply(cpu, &z, &x, &y, NULL));
+    INVALID(mmm_integer_gcd(NULL, &z, &x, &y, &facts));
+    INVALID(mmm_integer_gcd(cpu, NULL, &x, &y, &facts));
+    INVALID(mmm_integer_gcd(cpu, &z, NULL, &y, &facts));
+    INVALID(mmm_integer_gcd(cpu, &z, &x, NULL, &facts));
+    WORKS(mmm_integer_gcd(cpu, &z, &x, &y, NULL));
+    INVALID(mmm_integer_divide(NULL, &z, NULL, &x, &y, &facts));
+    INVALID(mmm_integer_divide(cpu, NULL, NULL, &x, &y, &facts));
+    INVALID(mmm_integer_divide(cpu, &z, NULL, NULL, &y, &facts));
+    INVALID(mmm_integer_divide(cpu, &z, NULL, &x, NULL, &facts));
+    INVALID(mmm_integer_divide(cpu, &z, NULL, &x, &zero, &facts));
+    WORKS(mmm_integer_divide(cpu, &z, NULL, &x, &y, NULL));
+    INVALID(mmm_integer_read(no, &z));
+    INVALID(mmm_integer_read("/dev/null", NULL));
+    REFUSED(mmm_integer_read("/nonexistent/a.poly", &z));
+    INVALID(mmm_integer_write(NULL, "/dev/null"));
+    INVALID(mmm_integer_write(&x, no));
+    REFUSED(mmm_integer_write(&x, "/nonexistent/a.poly"));
+    INVALID(mmm_integer_check(NULL, &x, &y, &z, NULL, NULL));
+    INVALID(mmm_integer_check("sum", &x, &y, &z, NULL, NULL));
+    INVALID(mmm_integer_check("division", &x, &zero, &z, NULL, NULL));
+    INVALID(mmm_integer_check("gcd", &x, &y, NULL, NULL, NULL));
+    WORKS(mmm_integer_check("gcd", &x, &y, &y, NULL, NULL));
+    IS(!*mmm_proof_name((mmm_proof)LOW));
+    IS(!*mmm_proof_name((mmm_proof)HIGH));
+}
+
 static void array_cases(void)
 {
     mmm_array *out, *rest;
@@ -584,6 +624,7 @@ static void app_cases(void)
     IS(mmm_app_role(app, (mmm_role)99) == -1);
     IS(mmm_job_length(NULL, 0) == 0);
     IS(mmm_job_modulus(NULL) != NULL && mmm_job_modulus(NULL)->p == 0);
+    IS(mmm_job_moduli(NULL) == 1);
     IS(mmm_job_lead(NULL, 0) == 0);
     IS(mmm_job_lead(sort, 0) == 0);
     IS(mmm_job_inverse(NULL, 3) == 0);
@@ -1151,6 +1192,7 @@ static void all_cases(void)
     function_cases();
     many_cases();
     plan_cases();
+    integer_cases();
     array_cases();
     job_cases();
     app_cases();

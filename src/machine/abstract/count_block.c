@@ -68,7 +68,7 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     mmm_machine_values(c->program, node, sampler->base, block / each, values);
     mmm_counter_begin_block(c);
     mmm_tally before = c->run_sum;
-    const mmm_call call = mmm_machine_call(c->program, node, block % each, block % each + 1, &none);
+    const mmm_call call = mmm_machine_call(c->program, node, block / each, block % each, block % each + 1, &none);
     mmm_counter_run_block(c, table[node->code->index], values, &call);
     TRY(c->failure);
     mmm_profile profile = {0};

@@ -59,7 +59,7 @@ static void run_block(mmm_counter *c, const mmm_node *node, void *const *base)
     mmm_value values[MMM_ARGUMENTS_MOST];
     const int64_t each = node->blocks / c->program->batch, block = c->block % each;
     mmm_machine_values(c->program, node, base, c->block / each, values);
-    const mmm_call call = mmm_machine_call(c->program, node, block, block + 1, &none);
+    const mmm_call call = mmm_machine_call(c->program, node, c->block / each, block, block + 1, &none);
     mmm_counter_run_block(c, node->code->counted[c->program->word_bits == 64][node->code->index], values, &call);
 }
 

@@ -51,6 +51,23 @@ static void print_header(FILE *stream, const char *text)
     }
 }
 
+/* The moduli of the problems, as a table that the arithmetic looks into; else numbers. */
+static void print_moduli(FILE *stream, const mmm_program *program, const char *target)
+{
+    fprintf(stream, "%s word mmm_moduli[][4] = {\n",
+            strcmp(target, "MMM_TARGET_CUDA") == 0 ? "__constant__" : "__constant");
+    for (int64_t i = 0; i < program->batch; i++) {
+        const mmm_modulus *m = &program->moduli[i];
+        fprintf(stream, "{%" PRIu64 "ul, %" PRIu64 "ul, %" PRIu64 "ul, %" PRIu64 "ul},\n", m->p, m->minus_inverse,
+                m->one, m->square);
+    }
+    fprintf(stream,
+            "};\n#define MMM_P mmm_moduli[MMM_PROBLEM][0]\n#define MMM_N mmm_moduli[MMM_PROBLEM][1]\n"
+            "#define MMM_ONE mmm_moduli[MMM_PROBLEM][2]\n#define MMM_SQUARE mmm_moduli[MMM_PROBLEM][3]\n"
+            "#define MMM_SHIFT %d\n",
+            program->word_bits);
+}
+
 /* What distinguishes a variant from others of its file. */
 static void print_definitions(FILE *stream, const mmm_program *program, const mmm_node *node, const char *target,
                               bool dynamic, int64_t at_once)
@@ -63,7 +80,7 @@ static void print_definitions(FILE *stream, const mmm_program *program, const mm
             target, program->word_bits, code->dimensions, node->threads, node->threads_x);
     if (at_once) fprintf(stream, "#define MMM_AT_ONCE %" PRId64 "\n", at_once);
     if (dynamic) fprintf(stream, "#define MMM_DYNAMIC_LOCAL 1\n");
-    if (m)
+    if (m && !program->moduli)
         fprintf(stream,
                 "#define MMM_P ((word)%" PRIu64 "ul)\n#define MMM_N ((word)%" PRIu64 "ul)\n"
                 "#define MMM_ONE ((word)%" PRIu64 "ul)\n#define MMM_SQUARE ((word)%" PRIu64
@@ -96,6 +113,7 @@ mmm_status mmm_kernel_text(const mmm_program *program, const mmm_node *node, con
     if (!stream) return mmm_fail(MMM_MEMORY, "no memory for the text of kernel '%s'", code->name);
     print_definitions(stream, program, node, target, dynamic, at_once);
     print_header(stream, mmm_text_dialect);
+    if (program->moduli) print_moduli(stream, program, target);
     print_header(stream, mmm_text_modp);
     fprintf(stream, "%s%s", code->common ? code->common : "", code->text);
     if (fclose(stream) != 0) {
@@ -131,6 +149,7 @@ mmm_status mmm_kernel_key(const mmm_program *program, const mmm_node *node, cons
     if (!stream) return mmm_fail(MMM_MEMORY, "no memory for a cache key");
     fprintf(stream, "%s %s\n", code->name, mmm_digest_text(digest, text));
     print_definitions(stream, program, node, target, dynamic, at_once);
+    if (program->moduli) print_moduli(stream, program, target);
     if (fclose(stream) != 0) {
         free(buffer);
         return mmm_fail(MMM_MEMORY, "no memory for a cache key");

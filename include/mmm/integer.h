@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Polynomials over the integers, as FLINT has them, by many primes: each is a problem over Z/p for the functions of
+ * mmm.h, many at once on one machine, and their results are put together by Chinese remainders.  This header needs
+ * FLINT's (2.9 or later); no other header of mmm does.
+ *
+ *     mmm_machine_open("cuda:0", &machine);
+ *     mmm_integer_gcd(machine, g, a, b, NULL);
+ *
+ * Results are those of FLINT's functions, and are proved: no result rests on luck with primes.  Arguments are
+ * initialised polynomials; a result may be the same one as an argument, two results may not.  Over Q, clear the
+ * denominators first: gcds over Q are those over Z up to a factor, and so are quotients and products.
+ *
+ * Coefficients may have up to about 120,000 bits, of which a product has those of both operands; longer ones fail with
+ * MMM_TOO_LARGE.  A lack of memory is MMM_MEMORY and aborts nothing; for that results are made by malloc, whatever
+ * memory functions FLINT was given. */
+#ifndef MMM_INTEGER_H
+#define MMM_INTEGER_H
+
+#include <mmm.h>
+
+#include <flint/fmpz_poly.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a result rests on. */
+typedef enum mmm_proof {
+    MMM_PROOF_NONE,     /* there was nothing to compute: an operand is 0, or a constant */
+    MMM_PROOF_BOUND,    /* the primes' product is larger than twice any coefficient that there can be */
+    MMM_PROOF_DIVISION, /* the result divides both operands over Z, and no common divisor has a higher degree */
+    MMM_PROOF_IDENTITY, /* a = q b + r holds modulo primes whose product is larger than twice what both sides can differ
+                           by */
+    MMM_PROOF_PRIME,    /* one prime is enough: modulo it the operands have no common divisor */
+} mmm_proof;
+
+/* A sentence for it. */
+MMM_API const char *mmm_proof_name(mmm_proof proof);
+
+/* How a result came about. */
+typedef struct mmm_integer_facts {
+    int64_t primes;  /* that were used */
+    int64_t unlucky; /* that were tried and thrown away: they divide a leading coefficient, or gave a larger gcd */
+    int64_t bits;    /* of the largest coefficient of the result */
+    mmm_proof proof;
+} mmm_integer_facts;
+
+/* f = a b; facts may be NULL, as below. */
+MMM_API mmm_status mmm_integer_multiply(mmm_machine *machine, fmpz_poly_t f, const fmpz_poly_t a, const fmpz_poly_t b,
+                                        mmm_integer_facts *facts);
+
+/* g = gcd(a, b), with its content and a positive leading coefficient, as fmpz_poly_gcd has it; 0 where both are 0. */
+MMM_API mmm_status mmm_integer_gcd(mmm_machine *machine, fmpz_poly_t g, const fmpz_poly_t a, const fmpz_poly_t b,
+                                   mmm_integer_facts *facts);
+
+/* a = q b + r with deg r < deg b and integer coefficients, where there are such q and r: when the leading coefficient
+ * of b is 1 or -1, then as fmpz_poly_divrem has them; and, of other b, when b divides a, with r = 0, as
+ * fmpz_poly_divides.  Else it fails with MMM_INVALID, and so it does for b = 0.  r may be NULL: then b must divide a.
+ */
+MMM_API mmm_status mmm_integer_divide(mmm_machine *machine, fmpz_poly_t q, fmpz_poly_struct *r, const fmpz_poly_t a,
+                                      const fmpz_poly_t b, mmm_integer_facts *facts);
+
+/* A polynomial as FLINT's text, "length  c0 c1 ...", from a file ("-": standard input), and to one. */
+MMM_API mmm_status mmm_integer_read(const char *path, fmpz_poly_t out);
+MMM_API mmm_status mmm_integer_write(const fmpz_poly_t a, const char *path);
+
+/* Compares f, and of a division also r (NULL: 0), with what FLINT's functions give for "multiplication", "division" or
+ * "gcd": MMM_WRONG where they differ.  *seconds is FLINT's time on one core; it may be NULL. */
+MMM_API mmm_status mmm_integer_check(const char *operation, const fmpz_poly_t a, const fmpz_poly_t b,
+                                     const fmpz_poly_t f, const fmpz_poly_struct *r, double *seconds);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Division of polynomials over Z: quotient and remainder modulo primes, put together and proved.
+ *
+ * Modulo the product M of the primes a = q b + r holds by construction.  It holds over Z, too, once M is larger than
+ * twice what both sides can differ by, which is known when q and r are. */
+#include "integer/integer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What good primes gave so far. */
+typedef struct collected {
+    int64_t count, p_room, rooms[2];
+    uint64_t *p;
+    uint32_t *words[2]; /* prime by prime */
+} collected;
+
+static void release(collected *c)
+{
+    free(c->p);
+    free(c->words[0]);
+    free(c->words[1]);
+}
+
+static mmm_status add(collected *c, uint64_t p, const mmm_residues *r, int64_t i)
+{
+    mmm_status result = MMM_OK;
+    TRY(mmm_grow(&c->p, &c->p_room, c->count + 1, sizeof *c->p));
+    for (int k = 0; k < 2; k++) {
+        TRY(mmm_grow(&c->words[k], &c->rooms[k], (c->count + 1) * r->room[k], sizeof *c->words[k]));
+        for (int64_t j = 0; j < r->room[k]; j++)
+            c->words[k][c->count * r->room[k] + j] = j < r->terms[k][i] ? (uint32_t)r->words[k][i * r->room[k] + j] : 0;
+    }
+    c->p[c->count++] = p;
+done:
+    return result;
+}
+
+static int64_t larger(int64_t x, int64_t y)
+{
+    return x > y ? x : y;
+}
+
+static int64_t log_of(int64_t x)
+{
+    return 64 - __builtin_clzll((unsigned long long)x);
+}
+
+/* Runs primes until the good ones among them are `count`; *whole: whether all remainders were 0. */
+static mmm_status reach(mmm_task *task, int64_t count, bool exact, int64_t *tried, collected *c, bool *whole)
+{
+    mmm_status result = MMM_OK;
+    mmm_residues r = {0};
+    while (c->count < count && (*whole || !exact)) {
+        const int64_t more = count - c->count;
+        TRY(mmm_task_run(task, *tried, more, &r));
+        for (int64_t i = 0; i < more; i++) {
+            if (r.bad[i]) continue;
+            if (r.terms[1][i]) *whole = false;
+            TRY(add(c, task->primes.p[*tried + i], &r, i));
+        }
+        *tried += more;
+        mmm_residues_free(&r);
+    }
+done:
+    mmm_residues_free(&r);
+    return result;
+}
+
+static bool is_unit(const mmm_numbers *b)
+{
+    const uint32_t *lead = b->words + (b->terms - 1) * b->limbs;
+    for (int64_t i = 1; i < b->limbs; i++)
+        if (lead[i]) return false;
+    return lead[0] == 1;
+}
+
+mmm_status mmm_numbers_divide(mmm_machine *machine, const mmm_numbers *a, const mmm_numbers *b, bool exact,
+                              mmm_numbers *q, mmm_numbers *r, bool *exists, mmm_integer_facts *facts)
+{
+    mmm_status result = MMM_OK;
+    const int64_t n = a->terms, m = b->terms, quotients = n - m + 1;
+    mmm_task task = {0};
+    collected c = {0};
+    bool whole = true;
+    int64_t tried = 0, need;
+    if (n < m) { /* a itself is the remainder */
+        *exists = !exact || n == 0;
+        if (*exists) TRY(mmm_numbers_copy(a, r));
+        goto done;
+    }
+    if (!is_unit(b)) exact = true;
+    /* A factor of a has no coefficient of more bits than these (Mignotte). */
+    const int64_t most = quotients + a->bits + log_of(n) + 1;
+    need = larger(a->bits, b->bits) + log_of(m) + 4;
+    mmm_task_new(machine, mmm_division, a, b, mmm_primes_needed(need), &task);
+    *exists = true;
+    TRY(reach(&task, 2, exact, &tried, &c, &whole));
+    for (;;) {
+        const int64_t before = c.count;
+        TRY(reach(&task, larger(mmm_primes_needed(need), before), exact, &tried, &c, &whole));
+        if (exact && !whole) {
+            *exists = false;
+            break;
+        }
+        TRY(mmm_reconstruct(machine, c.p, c.count, c.words[0], quotients, q));
+        if (!whole && m > 1) TRY(mmm_reconstruct(machine, c.p, c.count, c.words[1], m - 1, r));
+        const double bits = mmm_primes_bits(c.p, c.count);
+        need = larger(larger(a->bits, r->bits), q->bits + b->bits + log_of(larger(m, quotients))) + 4;
+        if (bits > (double)need) break;
+        if (exact && bits > (double)(most + b->bits + log_of(n) + 4)) {
+            *exists = false;
+            break;
+        }
+        mmm_numbers_clear(q);
+        mmm_numbers_clear(r);
+        if (exact && need > most + b->bits + log_of(n) + 34) need = most + b->bits + log_of(n) + 34;
+        need = larger(need, (int64_t)(1.5 * bits));
+    }
+    facts->primes += c.count;
+    facts->unlucky += tried - c.count;
+done:
+    mmm_task_free(&task);
+    release(&c);
+    if (result != MMM_OK || !*exists) {
+        mmm_numbers_clear(q);
+        mmm_numbers_clear(r);
+    }
+    return result;
+}
+
+mmm_status mmm_integer_divide(mmm_machine *machine, fmpz_poly_t q, fmpz_poly_struct *r, const fmpz_poly_t a,
+                              const fmpz_poly_t b, mmm_integer_facts *facts)
+{
+    mmm_status result = MMM_OK;
+    mmm_numbers x = {0}, y = {0}, quotient = {0}, rest = {0};
+    mmm_integer_facts found = {.proof = MMM_PROOF_NONE};
+    bool exists;
+    NEED(machine, "the machine");
+    NEED(q, "the polynomial q");
+    NEED(a, "the polynomial a");
+    NEED(b, "the polynomial b");
+    if (q == r) FAIL(MMM_INVALID, "q and r are the same polynomial");
+    TRY(mmm_numbers_read(a, "a", &x));
+    TRY(mmm_numbers_read(b, "b", &y));
+    if (y.terms == 0) FAIL(MMM_INVALID, "b is 0: division by the zero polynomial");
+    TRY(mmm_numbers_divide(machine, &x, &y, !r, &quotient, &rest, &exists, &found));
+    if (!exists)
+        FAIL(MMM_INVALID, "b does not divide a over the integers%s",
+             r ? ", and its leading coefficient is neither 1 nor -1" : "");
+    if (found.primes) found.proof = MMM_PROOF_IDENTITY;
+    found.bits = larger(quotient.bits, rest.bits);
+    TRY(mmm_numbers_write(&quotient, q));
+    if (r) TRY(mmm_numbers_write(&rest, r));
+    if (facts) *facts = found;
+done:
+    mmm_numbers_clear(&x);
+    mmm_numbers_clear(&y);
+    mmm_numbers_clear(&quotient);
+    mmm_numbers_clear(&rest);
+    return result;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Polynomials over Z by many primes: what the functions of mmm/integer.h are made of.
+ *
+ * A problem is two polynomials and an operation.  A range of primes is a task, which knows nothing of others: its
+ * answer are the residues of the result, prime by prime (mmm_task_run).  On one machine tasks are done one after the
+ * other, each a batch of problems with a modulus of their own; who has more machines gives each of them ranges of its
+ * own. */
+#ifndef MMM_INTEGER_PRIVATE_H
+#define MMM_INTEGER_PRIVATE_H
+
+#include "job/plan.h"
+#include "operations.h"
+
+#include "mmm/integer.h"
+
+enum { DIGIT_BITS = 30, CHUNK = 8, TILE = 64, PRIMES_MOST = 4096 };
+
+/* Coefficients in one piece of memory: `limbs` words of 32 bits each, the lowest first, and signs. */
+typedef struct mmm_numbers {
+    int64_t terms, limbs, bits; /* bits: of the largest absolute value */
+    uint32_t *words, *negative;
+} mmm_numbers;
+
+mmm_status mmm_numbers_read(const fmpz_poly_t a, const char *name, mmm_numbers *out);
+mmm_status mmm_numbers_room(int64_t terms, int64_t limbs, mmm_numbers *out);
+mmm_status mmm_numbers_copy(const mmm_numbers *a, mmm_numbers *out);
+void mmm_numbers_clear(mmm_numbers *a);
+
+/* Drops leading zeros, and finds the bits. */
+void mmm_numbers_trim(mmm_numbers *a);
+
+/* Into a caller's polynomial. */
+mmm_status mmm_numbers_write(const mmm_numbers *a, fmpz_poly_t out);
+
+/* Primes from 2^31 down that are 1 modulo 2^order, as far as they were asked for. */
+typedef struct mmm_primes {
+    int order;
+    int64_t count, room;
+    uint64_t *p;
+} mmm_primes;
+
+mmm_status mmm_primes_reach(mmm_primes *primes, int64_t count);
+void mmm_primes_free(mmm_primes *primes);
+
+/* Primes that are enough for numbers of so many bits and their signs; the bits of the product of some, rounded down;
+ * and the order for transforms of `length` terms, or 1 where there are not so many such primes. */
+int64_t mmm_primes_needed(int64_t bits);
+double mmm_primes_bits(const uint64_t *p, int64_t count);
+int mmm_primes_order(int64_t length, int64_t primes);
+
+/* An operation, "multiplication", "division" or "gcd" by the pointers of operations.h, on a and b modulo primes. */
+typedef struct mmm_task {
+    mmm_machine *machine;
+    const char *operation;
+    const mmm_numbers *a, *b;
+    mmm_primes primes;
+} mmm_task;
+
+/* What a prime gave: `room` coefficients of each output (0: product, quotient or monic gcd; 1: remainder), the first
+ * `terms` of which count.  A prime that divides a leading coefficient is `bad`. */
+typedef struct mmm_residues {
+    int64_t count, room[2];
+    uint64_t *words[2];
+    int64_t *terms[2];
+    bool *bad;
+} mmm_residues;
+
+/* `primes` is about how many there will be. */
+void mmm_task_new(mmm_machine *machine, const char *operation, const mmm_numbers *a, const mmm_numbers *b,
+                  int64_t primes, mmm_task *out);
+void mmm_task_free(mmm_task *task);
+
+/* About how many primes the machine likes to have at once. */
+int64_t mmm_task_part(const mmm_task *task);
+
+/* Primes number first ... first + count - 1. */
+mmm_status mmm_task_run(mmm_task *task, int64_t first, int64_t count, mmm_residues *out);
+void mmm_residues_free(mmm_residues *r);
+
+/* The product of a and b by so many primes, which never leaves the machine but as coefficients. */
+mmm_status mmm_task_multiply(mmm_task *task, int64_t count, mmm_numbers *out);
+
+/* q and r with a = q b + r, b not 0: *exists is false where there are none with integer coefficients; `exact`: none but
+ * r = 0.  Adds to facts. */
+mmm_status mmm_numbers_divide(mmm_machine *machine, const mmm_numbers *a, const mmm_numbers *b, bool exact,
+                              mmm_numbers *q, mmm_numbers *r, bool *exists, mmm_integer_facts *facts);
+
+/* Numbers from their residues modulo `count` primes, n of each.  No absolute value is larger than a quarter of the
+ * product of the primes. */
+mmm_status mmm_reconstruct(mmm_machine *machine, const uint64_t *p, int64_t count, const uint32_t *residues, int64_t n,
+                           mmm_numbers *out);
+
+/* The residues of numbers modulo primes number first ..., in the form that programs have them, a prime's `stride`
+ * behind those of the one before, from `from` on: in the machine's memory, until its next program. */
+mmm_status mmm_remainders(mmm_machine *machine, const mmm_numbers *a, const uint64_t *p, int64_t count, int64_t stride,
+                          int64_t from, void **buffer);
+
+/* The same back from a buffer of the machine. */
+mmm_status mmm_reconstruct_there(mmm_machine *machine, const uint64_t *p, int64_t count, void *buffer, int64_t n,
+                                 int64_t stride, int64_t from, mmm_numbers *out);
+
+#endif

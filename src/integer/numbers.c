@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Integer coefficients in one piece of memory, from and to FLINT's polynomials. */
+#include "integer/integer.h"
+
+#include <string.h>
+
+static int bits_of(uint32_t x)
+{
+    return x ? 32 - __builtin_clz(x) : 0;
+}
+
+mmm_status mmm_numbers_room(int64_t terms, int64_t limbs, mmm_numbers *out)
+{
+    mmm_status result = MMM_OK;
+    mmm_numbers a = {.terms = terms, .limbs = limbs};
+    if (terms && limbs > INT32_MAX / terms)
+        FAIL(MMM_TOO_LARGE, "%lld coefficients of up to %lld bits: 2^36 bits are possible", (long long)terms,
+             32 * (long long)limbs);
+    TRY(mmm_alloc(&a.words, terms * limbs, sizeof *a.words));
+    TRY(mmm_alloc(&a.negative, terms, sizeof *a.negative));
+    *out = a;
+    a = (mmm_numbers){0};
+done:
+    mmm_numbers_clear(&a);
+    return result;
+}
+
+void mmm_numbers_clear(mmm_numbers *a)
+{
+    mmm_free(a->words);
+    mmm_free(a->negative);
+    *a = (mmm_numbers){0};
+}
+
+static int64_t bits_at(const mmm_numbers *a, int64_t i)
+{
+    const uint32_t *x = a->words + i * a->limbs;
+    int64_t k = a->limbs;
+    while (k > 0 && x[k - 1] == 0)
+        k--;
+    return k ? 32 * (k - 1) + bits_of(x[k - 1]) : 0;
+}
+
+void mmm_numbers_trim(mmm_numbers *a)
+{
+    while (a->terms > 0 && bits_at(a, a->terms - 1) == 0)
+        a->terms--;
+    a->bits = 0;
+    for (int64_t i = 0; i < a->terms; i++) {
+        const int64_t bits = bits_at(a, i);
+        if (bits > a->bits) a->bits = bits;
+    }
+}
+
+mmm_status mmm_numbers_read(const fmpz_poly_t a, const char *name, mmm_numbers *out)
+{
+    mmm_status result = MMM_OK;
+    const int64_t terms = fmpz_poly_length(a);
+    int64_t limbs = 1;
+    TRY(mmm_check_terms(terms, a->coeffs, name));
+    for (int64_t i = 0; i < terms; i++)
+        if (COEFF_IS_MPZ(a->coeffs[i])) {
+            const int64_t size = (int64_t)mpz_size(COEFF_TO_PTR(a->coeffs[i]));
+            if (size > limbs) limbs = size;
+        }
+    TRY(mmm_numbers_room(terms, 2 * limbs, out));
+    for (int64_t i = 0; i < terms; i++) {
+        const fmpz c = a->coeffs[i];
+        char *to = (char *)(out->words + i * out->limbs);
+        out->negative[i] = fmpz_sgn(&a->coeffs[i]) < 0;
+        if (COEFF_IS_MPZ(c))
+            memcpy(to, mpz_limbs_read(COEFF_TO_PTR(c)), 8 * mpz_size(COEFF_TO_PTR(c)));
+        else
+            memcpy(to, &(uint64_t){c < 0 ? -(uint64_t)c : (uint64_t)c}, 8);
+    }
+    mmm_numbers_trim(out);
+done:
+    return result;
+}
+
+mmm_status mmm_numbers_copy(const mmm_numbers *a, mmm_numbers *out)
+{
+    mmm_status result = MMM_OK;
+    TRY(mmm_numbers_room(a->terms, a->limbs, out));
+    memcpy(out->words, a->words, (size_t)(a->terms * a->limbs) * sizeof *a->words);
+    memcpy(out->negative, a->negative, (size_t)a->terms * sizeof *a->negative);
+    out->bits = a->bits;
+done:
+    return result;
+}
+
+typedef struct handing {
+    const mmm_numbers *a;
+    fmpz_poly_t out;
+} handing;
+
+static mmm_status build(void *context)
+{
+    handing *z = context;
+    const mmm_numbers *a = z->a;
+    fmpz_poly_init2(z->out, a->terms);
+    for (int64_t i = 0; i < a->terms; i++) {
+        fmpz_set_ui_array(z->out->coeffs + i, (const ulong *)(a->words + i * a->limbs), a->limbs / 2);
+        if (a->negative[i]) fmpz_neg(z->out->coeffs + i, z->out->coeffs + i);
+    }
+    _fmpz_poly_set_length(z->out, a->terms);
+    _fmpz_poly_normalise(z->out);
+    return MMM_OK;
+}
+
+/* It is made where a lack of memory aborts nothing; its coefficients may be freed by any thread. */
+mmm_status mmm_numbers_write(const mmm_numbers *a, fmpz_poly_t out)
+{
+    handing z = {.a = a};
+    MMM_TRY(mmm_guarded(build, &z));
+    fmpz_poly_swap(out, z.out);
+    fmpz_poly_clear(z.out);
+    return MMM_OK;
+}

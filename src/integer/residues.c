@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Coefficients modulo many primes and back, by plans of the kernels in integer_kernels.c.
+ *
+ * Both ways are products of a matrix of digits with a table, which costs the square of the number of primes; the trees
+ * of FLINT, which cost less for very many of them, are slower by 5 to 10 times for hundreds. */
+#include "integer/integer.h"
+
+#include "integer/kernels.h" /* made from integer_kernels.c */
+
+#include <flint/ulong_extras.h>
+#include <gmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t up(int64_t x, int64_t y)
+{
+    return (x + y - 1) / y;
+}
+
+/* ---- The programs --------------------------------------------------------------------------------------------------
+ */
+
+#define SIZE(name, most)                                                   \
+    {                                                                      \
+        name, name, MMM_SIZE, 0, most, 1, .values = NULL, .measured = NULL \
+    }
+
+static mmm_status build_remainders(mmm_job *job, mmm_program *program)
+{
+    const int64_t n = mmm_job_get(job, "n"), rows = mmm_job_get(job, "rows"), primes = mmm_job_get(job, "primes");
+    const int64_t parts = up(n, TILE), stride = mmm_job_get(job, "stride"), from = mmm_job_get(job, "from");
+    mmm_u32_array limbs, negative, constants, residues;
+    mmm_u64_array digits, weights;
+    MMM_TRY(mmm_job_input(job, 0, 0, n * mmm_job_get(job, "size"), MMM_IN, &limbs));
+    MMM_TRY(mmm_job_input(job, 1, 0, n, MMM_IN, &negative));
+    MMM_TRY(mmm_job_input(job, 2, 0, up(primes, CHUNK) * CHUNK * rows, MMM_IN, &weights));
+    MMM_TRY(mmm_job_input(job, 3, 0, up(primes, CHUNK) * CHUNK * 8, MMM_IN, &constants));
+    MMM_TRY(mmm_job_array(job, "digits", parts * TILE * rows, MMM_WORK, &digits));
+    MMM_TRY(mmm_job_array(job, "residues", primes * stride, MMM_ZERO, &residues));
+    MMM_TRY(launch_unpack(program, parts, TILE, limbs, digits, n, mmm_job_get(job, "size"), rows));
+    return launch_remainders(program, parts * up(primes, CHUNK), TILE, digits, negative, weights, constants, residues,
+                             n, primes, rows / CHUNK, parts, stride, from);
+}
+
+static mmm_status build_reconstruct(mmm_job *job, mmm_program *program)
+{
+    const int64_t n = mmm_job_get(job, "n"), rows = mmm_job_get(job, "rows"), primes = mmm_job_get(job, "primes");
+    const int64_t parts = up(n, TILE), chunks = up(primes + 1, CHUNK), size = mmm_job_get(job, "size");
+    const int64_t stride = mmm_job_get(job, "stride"), from = mmm_job_get(job, "from");
+    mmm_u32_array residues, constants, digits, limbs, negative;
+    mmm_u64_array weights, y;
+    MMM_TRY(mmm_job_input(job, 0, 0, primes * stride, MMM_IN, &residues));
+    MMM_TRY(mmm_job_input(job, 1, 0, 4 * primes, MMM_IN, &constants));
+    MMM_TRY(mmm_job_input(job, 2, 0, rows * chunks * CHUNK, MMM_IN, &weights));
+    MMM_TRY(mmm_job_array(job, "y", parts * TILE * chunks * CHUNK, MMM_ZERO, &y));
+    MMM_TRY(mmm_job_array(job, "digits", parts * TILE * rows, MMM_WORK, &digits));
+    MMM_TRY(mmm_job_array(job, "limbs", n * size, MMM_WORK, &limbs));
+    MMM_TRY(mmm_job_array(job, "negative", n, MMM_WORK, &negative));
+    MMM_TRY(mmm_job_output(job, 0, limbs, 0, n * size));
+    MMM_TRY(mmm_job_output(job, 1, negative, 0, n));
+    MMM_TRY(launch_reconstruct(program, parts, TILE, residues, constants, weights, y, digits, n, primes, chunks,
+                               rows / CHUNK, stride, from));
+    return launch_pack(program, parts, TILE, digits, limbs, negative, n, rows, size);
+}
+
+enum { N, LIMBS, ROWS, PRIMES, STRIDE, FROM, SIZES };
+
+static const char *const names[SIZES] = {"n", "size", "rows", "primes", "stride", "from"};
+
+#define PARAMETERS                                                                             \
+    {                                                                                          \
+        {"n", "coefficients", MMM_SIZE, 1, TERMS_MOST, 1, NULL, NULL},                         \
+            {"size", "limbs of each", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},                  \
+            {"rows", "digits of each", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},                 \
+            {"primes", "primes", MMM_SIZE, 1, PRIMES_MOST, 1, NULL, NULL},                     \
+            {"stride", "residues from prime to prime", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL}, \
+            {"from", "the place of the first", MMM_SIZE, 0, INT32_MAX, 0, NULL, NULL},         \
+    }
+
+static const mmm_app remainders = {.name = "remainders",
+                                   .parameters = PARAMETERS,
+                                   .inputs = {{.name = "limbs", .type = MMM_U32, .shape = "n*size"},
+                                              {.name = "negative", .type = MMM_U32, .shape = "n"},
+                                              {.name = "weights", .type = MMM_U64, .shape = "(primes + 7)/8*8*rows"},
+                                              {.name = "constants", .type = MMM_U32, .shape = "(primes + 7)/8*64"}},
+                                   .build = build_remainders};
+static const mmm_app reconstruction = {
+    .name = "reconstruction",
+    .parameters = PARAMETERS,
+    .inputs = {{.name = "residues", .type = MMM_U32, .shape = "primes*stride"},
+               {.name = "constants", .type = MMM_U32, .shape = "4*primes"},
+               {.name = "weights", .type = MMM_U64, .shape = "rows*((primes + 8)/8*8)"}},
+    .outputs = {{.name = "limbs", .type = MMM_U32, .shape = "n*size"},
+                {.name = "negative", .type = MMM_U32, .shape = "n"}},
+    .build = build_reconstruct};
+
+static mmm_status find_plan(mmm_machine *machine, const mmm_app *app, const int64_t sizes[SIZES], mmm_plan **plan)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    mmm_plan_key key = {.app = app->name};
+    memcpy(key.numbers, sizes, SIZES * sizeof *sizes);
+    *plan = mmm_recent_find(machine, &key);
+    if (*plan) return MMM_OK;
+    TRY(mmm_job_of(app, &job));
+    for (int i = 0; i < SIZES; i++)
+        TRY(mmm_job_set(job, names[i], sizes[i]));
+    mmm_job *taken = job;
+    job = NULL;
+    TRY(mmm_plan_take(taken, machine, plan));
+    TRY(mmm_recent_add(machine, &key, *plan));
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+/* ---- There ---------------------------------------------------------------------------------------------------------
+ */
+
+static uint64_t quotient_of(uint64_t w, uint64_t p)
+{
+    return (w << 32) / p;
+}
+
+/* Powers of 2^30 modulo each prime, in the form of programs: groups of primes, of which each digit has a row. */
+static void fill_weights(const uint64_t *p, int64_t primes, int64_t rows, uint64_t *weights, uint32_t *constants)
+{
+    for (int64_t i = 0; i < primes; i++) {
+        uint64_t *to = weights + i / CHUNK * CHUNK * rows + i % CHUNK, x = ((uint64_t)1 << 32) % p[i];
+        const uint64_t step = ((uint64_t)1 << DIGIT_BITS) % p[i], word = x, plain[] = {1, word, word * word % p[i]};
+        for (int64_t j = 0; j < rows; j++, x = x * step % p[i])
+            to[j * CHUNK] = x;
+        constants[8 * i] = (uint32_t)p[i];
+        for (int k = 0; k < 3; k++) {
+            constants[8 * i + 2 + 2 * k] = (uint32_t)plain[k];
+            constants[8 * i + 3 + 2 * k] = (uint32_t)quotient_of(plain[k], p[i]);
+        }
+    }
+    for (int64_t i = primes; i % CHUNK; i++) /* of columns that nobody looks at */
+        constants[8 * i] = 1;
+}
+
+mmm_status mmm_remainders(mmm_machine *machine, const mmm_numbers *a, const uint64_t *p, int64_t count, int64_t stride,
+                          int64_t from, void **buffer)
+{
+    mmm_status result = MMM_OK;
+    const int64_t rows = up(up(a->bits ? a->bits : 1, DIGIT_BITS), CHUNK) * CHUNK, primes = up(count, CHUNK) * CHUNK;
+    const int64_t sizes[SIZES] = {a->terms, a->limbs, rows, count, stride, from};
+    enum { RESIDUES = 5 };
+    uint64_t *weights = NULL;
+    uint32_t *constants = NULL;
+    mmm_plan *plan;
+    TRY(mmm_alloc(&weights, primes * rows, sizeof *weights));
+    TRY(mmm_alloc(&constants, primes * 8, sizeof *constants));
+    fill_weights(p, count, rows, weights, constants);
+    TRY(find_plan(machine, &remainders, sizes, &plan));
+    TRY(mmm_plan_start(plan, (const void *[]){a->words, a->negative, weights, constants}, NULL));
+    *buffer = mmm_machine_array(machine, plan->job->program, RESIDUES);
+done:
+    free(weights);
+    free(constants);
+    return result;
+}
+
+/* ---- And back
+ * --------------------------------------------------------------------------------------------------------
+ */
+
+static uint32_t digit_at(const mp_limb_t *x, int64_t limbs, int64_t j)
+{
+    const int64_t bit = DIGIT_BITS * j, k = bit / 64;
+    const mp_limb_t low = k < limbs ? x[k] : 0, high = k + 1 < limbs ? x[k + 1] : 0;
+    return (uint32_t)((unsigned __int128)high << 64 >> bit % 64 | low >> bit % 64) & ((1u << DIGIT_BITS) - 1);
+}
+
+/* The digits of M / p for each prime and of -M, a row of each group of columns, and the constants of the primes. */
+static void fill_table(const uint64_t *p, int64_t primes, int64_t rows, int64_t chunks, bool form, mp_limb_t *all,
+                       mp_limb_t *part, int64_t limbs, uint64_t *weights, uint32_t *constants)
+{
+    all[0] = 1;
+    int64_t used = 1;
+    for (int64_t i = 0; i < primes; i++) {
+        const mp_limb_t carry = mpn_mul_1(all, all, used, p[i]);
+        if (carry) all[used++] = carry;
+    }
+    for (int64_t i = 0; i <= primes; i++) {
+        if (i < primes) {
+            mpn_divexact_1(part, all, used, p[i]);
+            const uint64_t rest = mpn_mod_1(part, used, p[i]);
+            uint64_t factor = n_invmod(rest, p[i]);
+            if (form) factor = factor * n_invmod(((uint64_t)1 << 32) % p[i], p[i]) % p[i];
+            constants[4 * i] = (uint32_t)p[i];
+            constants[4 * i + 1] = (uint32_t)factor;
+            constants[4 * i + 2] = (uint32_t)quotient_of(factor, p[i]);
+            constants[4 * i + 3] = (uint32_t)(((uint64_t)1 << 62) / p[i]);
+        } else {
+            memset(part, 0, (size_t)limbs * sizeof *part);
+            memcpy(part, all, (size_t)used * sizeof *part);
+            mpn_neg(part, part, limbs);
+        }
+        for (int64_t j = 0; j < rows; j++)
+            weights[(j / CHUNK * chunks * CHUNK + i) * CHUNK + j % CHUNK] =
+                digit_at(part, i < primes ? used : limbs, j);
+    }
+}
+
+static mmm_status reconstruct(mmm_machine *machine, const uint64_t *p, int64_t count, const uint32_t *residues,
+                              void *buffer, const int64_t where[3], mmm_numbers *out)
+{
+    mmm_status result = MMM_OK;
+    const int64_t n = where[0], chunks = up(count + 1, CHUNK), limbs = up(31 * count + 2, 64) + 2;
+    const int64_t rows = up(up((int64_t)mmm_primes_bits(p, count) + 3, DIGIT_BITS), CHUNK) * CHUNK;
+    const int64_t size = up(rows * DIGIT_BITS, 64) * 2;
+    const int64_t sizes[SIZES] = {n, size, rows, count, where[1], where[2]};
+    uint64_t *weights = NULL;
+    uint32_t *constants = NULL;
+    mp_limb_t *all = NULL;
+    mmm_numbers found = {0};
+    mmm_plan *plan;
+    const int64_t room = limbs > up(rows * DIGIT_BITS, 64) + 1 ? limbs : up(rows * DIGIT_BITS, 64) + 1;
+    TRY(mmm_alloc(&weights, rows * chunks * CHUNK, sizeof *weights));
+    TRY(mmm_alloc(&constants, 4 * count, sizeof *constants));
+    TRY(mmm_alloc(&all, 2 * room, sizeof *all));
+    fill_table(p, count, rows, chunks, buffer != NULL, all, all + room, room, weights, constants);
+    TRY(mmm_numbers_room(n, size, &found));
+    TRY(find_plan(machine, &reconstruction, sizes, &plan));
+    TRY(mmm_plan_start(plan, (const void *[]){residues, constants, weights}, (void *[]){buffer, NULL, NULL}));
+    TRY(mmm_plan_finish(plan, (void *[]){found.words, found.negative}, NULL));
+    mmm_numbers_trim(&found);
+    *out = found;
+    found = (mmm_numbers){0};
+done:
+    mmm_numbers_clear(&found);
+    free(weights);
+    free(constants);
+    free(all);
+    return result;
+}
+
+mmm_status mmm_reconstruct(mmm_machine *machine, const uint64_t *p, int64_t count, const uint32_t *residues, int64_t n,
+                           mmm_numbers *out)
+{
+    return reconstruct(machine, p, count, residues, NULL, (const int64_t[]){n, n, 0}, out);
+}
+
+mmm_status mmm_reconstruct_there(mmm_machine *machine, const uint64_t *p, int64_t count, void *buffer, int64_t n,
+                                 int64_t stride, int64_t from, mmm_numbers *out)
+{
+    return reconstruct(machine, p, count, NULL, buffer, (const int64_t[]){n, stride, from}, out);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A range of primes on one machine: a batch of problems, each with its own modulus. */
+#include "integer/integer.h"
+
+#include <gmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Words of memory that a problem of a batch takes for each of its terms, about, and those of a batch; on a CPU what its
+ * cores do at once should stay in their caches. */
+enum { WORDS_A_TERM = 32, WORDS_MOST = 1 << 28, WORDS_NEAR = 1 << 21 };
+
+void mmm_task_new(mmm_machine *machine, const char *operation, const mmm_numbers *a, const mmm_numbers *b,
+                  int64_t primes, mmm_task *out)
+{
+    const int64_t longest = a->terms > b->terms ? a->terms : b->terms;
+    *out = (mmm_task){.machine = machine, .operation = operation, .a = a, .b = b};
+    out->primes.order = mmm_primes_order(operation == mmm_gcd_app ? 8 * longest : 4 * longest, primes);
+}
+
+void mmm_task_free(mmm_task *task)
+{
+    mmm_primes_free(&task->primes);
+}
+
+int64_t mmm_task_part(const mmm_task *task)
+{
+    const int64_t words = (task->a->terms + task->b->terms + 64) * WORDS_A_TERM;
+    const int64_t most = (task->machine->cpu ? WORDS_NEAR : WORDS_MOST) / words;
+    if (task->primes.order == 1) return 1;
+    return most < 8 ? 8 : most > 512 ? 512 : most / 8 * 8;
+}
+
+/* The residues of both operands, as the plans of a range of primes want them. */
+typedef struct operands {
+    void *buffers[2];
+    size_t bytes[2];
+    int64_t stride[2], from[2];
+} operands;
+
+static void release(const mmm_task *task, operands *x)
+{
+    for (int i = 0; i < 2; i++)
+        if (x->buffers[i]) mmm_buffer_put_by(task->machine, x->bytes[i], x->buffers[i]);
+    *x = (operands){0};
+}
+
+static mmm_status find_plan(const mmm_task *task, const uint64_t *p, int64_t count, mmm_plan **plan)
+{
+    return mmm_plan_by_primes(task->machine, task->operation, task->primes.order, p, task->a->terms, task->b->terms,
+                              count, plan);
+}
+
+static mmm_status prepare(const mmm_task *task, const uint64_t *p, int64_t count, int64_t part, operands *x)
+{
+    mmm_status result = MMM_OK;
+    mmm_machine *machine = task->machine;
+    mmm_plan *plan;
+    void *there;
+    TRY(find_plan(task, p, part, &plan));
+    for (int i = 0; i < 2; i++)
+        mmm_plan_array(plan, i, &x->stride[i], &x->from[i]);
+    for (int i = 0; i < 2; i++) {
+        const size_t need = x->bytes[i] = (size_t)(count * x->stride[i]) * sizeof(uint32_t);
+        TRY(mmm_remainders(machine, i ? task->b : task->a, p, count, x->stride[i], x->from[i], &there));
+        TRY(mmm_buffer_take(machine, &x->bytes[i], &x->buffers[i]));
+        TRY(mmm_buffer_copy(machine, x->buffers[i], 0, there, need));
+    }
+done:
+    return result;
+}
+
+/* What a part's plan leaves is taken by a function. */
+typedef mmm_status taker(void *context, mmm_plan *plan, int64_t first, int64_t count);
+
+/* Of a device's memory there is no part; elsewhere remainders of many primes are taken at once. */
+static mmm_status run_range(const mmm_task *task, const uint64_t *p, int64_t count, taker *take, void *context)
+{
+    mmm_status result = MMM_OK;
+    mmm_machine *machine = task->machine;
+    const int64_t most = mmm_task_part(task), range = machine->type->memory == &mmm_memory_host ? 32 * most : most;
+    operands x = {0};
+    mmm_plan *plan;
+    for (int64_t i = 0, part; i < count; i += part) {
+        const int64_t left = count - i / range * range, here = left < range ? left : range;
+        part = most < count - i ? most : count - i;
+        if (machine->progress && machine->progress(machine->progress_context, (double)i / (double)count))
+            FAIL(MMM_STOPPED, "stopped after %lld of %lld primes", (long long)i, (long long)count);
+        if (i % range == 0) {
+            release(task, &x);
+            TRY(prepare(task, p + i, here, part, &x));
+        }
+        void *buffers[2];
+        for (int k = 0; k < 2; k++)
+            buffers[k] = (uint32_t *)x.buffers[k] + i % range * x.stride[k];
+        TRY(find_plan(task, p + i, part, &plan));
+        TRY(mmm_plan_start(plan, (const void *[]){NULL, NULL}, buffers));
+        TRY(take(context, plan, i, part));
+    }
+done:
+    release(task, &x);
+    return result;
+}
+
+static bool divides(uint64_t p, const mmm_numbers *a)
+{
+    return a->terms && mpn_mod_1((const mp_limb_t *)(a->words + (a->terms - 1) * a->limbs), a->limbs / 2, p) == 0;
+}
+
+void mmm_residues_free(mmm_residues *r)
+{
+    for (int i = 0; i < 2; i++) {
+        free(r->words[i]);
+        free(r->terms[i]);
+    }
+    free(r->bad);
+    *r = (mmm_residues){0};
+}
+
+static mmm_status make_room(const mmm_task *task, int64_t count, mmm_residues *r)
+{
+    mmm_status result = MMM_OK;
+    const int64_t n = task->a->terms, m = task->b->terms;
+    const bool division = task->operation == mmm_division;
+    r->count = count;
+    r->room[0] = division ? n - m + 1 : n > m ? n : m;
+    r->room[1] = division ? m - 1 : 0;
+    for (int i = 0; i < 2; i++) {
+        TRY(mmm_alloc(&r->words[i], r->room[i] * count, sizeof *r->words[i]));
+        TRY(mmm_alloc(&r->terms[i], count, sizeof *r->terms[i]));
+    }
+    TRY(mmm_alloc(&r->bad, count, sizeof *r->bad));
+done:
+    return result;
+}
+
+static mmm_status take_words(void *context, mmm_plan *plan, int64_t first, int64_t count)
+{
+    mmm_residues *r = context;
+    (void)count;
+    return mmm_plan_finish(plan, (void *[]){r->words[0] + first * r->room[0], r->words[1] + first * r->room[1]},
+                           (int64_t *[]){r->terms[0] + first, r->terms[1] + first});
+}
+
+mmm_status mmm_task_run(mmm_task *task, int64_t first, int64_t count, mmm_residues *out)
+{
+    mmm_status result = MMM_OK;
+    mmm_residues r = {0};
+    TRY(mmm_primes_reach(&task->primes, first + count));
+    TRY(make_room(task, count, &r));
+    const uint64_t *p = task->primes.p + first;
+    TRY(run_range(task, p, count, take_words, &r));
+    for (int64_t i = 0; i < count; i++)
+        r.bad[i] = divides(p[i], task->b) || (task->operation == mmm_gcd_app && divides(p[i], task->a));
+    *out = r;
+    r = (mmm_residues){0};
+done:
+    mmm_residues_free(&r);
+    return result;
+}
+
+/* Products of all primes, in the machine's memory. */
+typedef struct gathered {
+    mmm_machine *machine;
+    void *all;
+    size_t bytes;
+    int64_t count, stride, from;
+} gathered;
+
+static mmm_status take_product(void *context, mmm_plan *plan, int64_t first, int64_t count)
+{
+    mmm_status result = MMM_OK;
+    gathered *z = context;
+    const struct mmm_take *take = plan->job->takes[0];
+    const mmm_program *program = plan->job->program;
+    z->stride = program->arrays[take->array].count;
+    z->from = take->first;
+    if (!z->all) {
+        z->bytes = (size_t)(z->count * z->stride) * sizeof(uint32_t);
+        TRY(mmm_buffer_take(z->machine, &z->bytes, &z->all));
+    }
+    TRY(mmm_buffer_copy(z->machine, z->all, (size_t)(first * z->stride) * sizeof(uint32_t),
+                        mmm_machine_array(z->machine, program, take->array),
+                        (size_t)(count * z->stride) * sizeof(uint32_t)));
+done:
+    return result;
+}
+
+mmm_status mmm_task_multiply(mmm_task *task, int64_t count, mmm_numbers *out)
+{
+    mmm_status result = MMM_OK;
+    gathered z = {.machine = task->machine, .count = count};
+    TRY(mmm_primes_reach(&task->primes, count));
+    TRY(run_range(task, task->primes.p, count, take_product, &z));
+    TRY(mmm_reconstruct_there(task->machine, task->primes.p, count, z.all, task->a->terms + task->b->terms - 1,
+                              z.stride, z.from, out));
+done:
+    if (z.all) mmm_buffer_put_by(task->machine, z.bytes, z.all);
+    return result;
+}
