@@ -90,10 +90,10 @@ mmm_status mmm_numbers_divide(mmm_machine *machine, const mmm_numbers *a, const 
 mmm_status mmm_reconstruct(mmm_machine *machine, const uint64_t *p, int64_t count, const uint32_t *residues, int64_t n,
                            mmm_numbers *out);
 
-/* The residues of numbers modulo primes number first ..., in the form that programs have them, a prime's `stride`
- * behind those of the one before, from `from` on: in the machine's memory, until its next program. */
+/* The residues of numbers modulo primes, in the form that programs have them, a prime's `stride` behind those of the
+ * one before, from `from` on: into a buffer of the machine. */
 mmm_status mmm_remainders(mmm_machine *machine, const mmm_numbers *a, const uint64_t *p, int64_t count, int64_t stride,
-                          int64_t from, void **buffer);
+                          int64_t from, void *buffer);
 
 /* The same back from a buffer of the machine. */
 mmm_status mmm_reconstruct_there(mmm_machine *machine, const uint64_t *p, int64_t count, void *buffer, int64_t n,

@@ -102,6 +102,8 @@ KERNEL void reconstruct(GLOBAL const u32 *residues, GLOBAL const u32 *constants,
             OPS(1);
         }
         tile[primes * L + t] = (parts + ((u64)1 << 41)) >> 42;
+        for (int i = primes + 1; i < chunks * R; i++)
+            tile[i * L + t] = 0;
         carry[t] = 0;
     }
     for (int group = 0; group < groups; group++) {

@@ -36,7 +36,8 @@ static mmm_status build_remainders(mmm_job *job, mmm_program *program)
     MMM_TRY(mmm_job_input(job, 2, 0, up(primes, CHUNK) * CHUNK * rows, MMM_IN, &weights));
     MMM_TRY(mmm_job_input(job, 3, 0, up(primes, CHUNK) * CHUNK * 8, MMM_IN, &constants));
     MMM_TRY(mmm_job_array(job, "digits", parts * TILE * rows, MMM_WORK, &digits));
-    MMM_TRY(mmm_job_array(job, "residues", primes * stride, MMM_ZERO, &residues));
+    MMM_TRY(
+        mmm_job_array(job, "residues", primes * stride, (stride > n ? MMM_ZERO : MMM_WORK) | MMM_RESULT, &residues));
     MMM_TRY(launch_unpack(program, parts, TILE, limbs, digits, n, mmm_job_get(job, "size"), rows));
     return launch_remainders(program, parts * up(primes, CHUNK), TILE, digits, negative, weights, constants, residues,
                              n, primes, rows / CHUNK, parts, stride, from);
@@ -52,7 +53,7 @@ static mmm_status build_reconstruct(mmm_job *job, mmm_program *program)
     MMM_TRY(mmm_job_input(job, 0, 0, primes * stride, MMM_IN, &residues));
     MMM_TRY(mmm_job_input(job, 1, 0, 4 * primes, MMM_IN, &constants));
     MMM_TRY(mmm_job_input(job, 2, 0, rows * chunks * CHUNK, MMM_IN, &weights));
-    MMM_TRY(mmm_job_array(job, "y", parts * TILE * chunks * CHUNK, MMM_ZERO, &y));
+    MMM_TRY(mmm_job_array(job, "y", parts * TILE * chunks * CHUNK, MMM_WORK, &y));
     MMM_TRY(mmm_job_array(job, "digits", parts * TILE * rows, MMM_WORK, &digits));
     MMM_TRY(mmm_job_array(job, "limbs", n * size, MMM_WORK, &limbs));
     MMM_TRY(mmm_job_array(job, "negative", n, MMM_WORK, &negative));
@@ -141,7 +142,7 @@ static void fill_weights(const uint64_t *p, int64_t primes, int64_t rows, uint64
 }
 
 mmm_status mmm_remainders(mmm_machine *machine, const mmm_numbers *a, const uint64_t *p, int64_t count, int64_t stride,
-                          int64_t from, void **buffer)
+                          int64_t from, void *buffer)
 {
     mmm_status result = MMM_OK;
     const int64_t rows = up(up(a->bits ? a->bits : 1, DIGIT_BITS), CHUNK) * CHUNK, primes = up(count, CHUNK) * CHUNK;
@@ -154,8 +155,11 @@ mmm_status mmm_remainders(mmm_machine *machine, const mmm_numbers *a, const uint
     TRY(mmm_alloc(&constants, primes * 8, sizeof *constants));
     fill_weights(p, count, rows, weights, constants);
     TRY(find_plan(machine, &remainders, sizes, &plan));
+    const bool there = mmm_plan_put(plan, RESIDUES, buffer);
     TRY(mmm_plan_start(plan, (const void *[]){a->words, a->negative, weights, constants}, NULL));
-    *buffer = mmm_machine_array(machine, plan->job->program, RESIDUES);
+    if (!there)
+        TRY(mmm_buffer_copy(machine, buffer, 0, mmm_machine_array(machine, plan->job->program, RESIDUES), 0,
+                            (size_t)(count * stride) * sizeof(uint32_t)));
 done:
     free(weights);
     free(constants);

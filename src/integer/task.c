@@ -56,25 +56,27 @@ static mmm_status prepare(const mmm_task *task, const uint64_t *p, int64_t count
     mmm_status result = MMM_OK;
     mmm_machine *machine = task->machine;
     mmm_plan *plan;
-    void *there;
     TRY(find_plan(task, p, part, &plan));
     for (int i = 0; i < 2; i++)
         mmm_plan_array(plan, i, &x->stride[i], &x->from[i]);
     for (int i = 0; i < 2; i++) {
-        const size_t need = x->bytes[i] = (size_t)(count * x->stride[i]) * sizeof(uint32_t);
-        TRY(mmm_remainders(machine, i ? task->b : task->a, p, count, x->stride[i], x->from[i], &there));
+        x->bytes[i] = (size_t)(count * x->stride[i]) * sizeof(uint32_t);
         TRY(mmm_buffer_take(machine, &x->bytes[i], &x->buffers[i]));
-        TRY(mmm_buffer_copy(machine, x->buffers[i], 0, there, need));
+        TRY(mmm_remainders(machine, i ? task->b : task->a, p, count, x->stride[i], x->from[i], x->buffers[i]));
     }
 done:
     return result;
 }
 
-/* What a part's plan leaves is taken by a function. */
-typedef mmm_status taker(void *context, mmm_plan *plan, int64_t first, int64_t count);
+/* What is done with a part's plan before it runs and after. */
+typedef struct taker {
+    mmm_status (*before)(void *context, mmm_plan *plan, int64_t first);
+    mmm_status (*after)(void *context, mmm_plan *plan, int64_t first, int64_t count);
+    void *context;
+} taker;
 
 /* Of a device's memory there is no part; elsewhere remainders of many primes are taken at once. */
-static mmm_status run_range(const mmm_task *task, const uint64_t *p, int64_t count, taker *take, void *context)
+static mmm_status run_range(const mmm_task *task, const uint64_t *p, int64_t count, taker take)
 {
     mmm_status result = MMM_OK;
     mmm_machine *machine = task->machine;
@@ -94,8 +96,9 @@ static mmm_status run_range(const mmm_task *task, const uint64_t *p, int64_t cou
         for (int k = 0; k < 2; k++)
             buffers[k] = (uint32_t *)x.buffers[k] + i % range * x.stride[k];
         TRY(find_plan(task, p + i, part, &plan));
+        if (take.before) TRY(take.before(take.context, plan, i));
         TRY(mmm_plan_start(plan, (const void *[]){NULL, NULL}, buffers));
-        TRY(take(context, plan, i, part));
+        TRY(take.after(take.context, plan, i, part));
     }
 done:
     release(task, &x);
@@ -149,7 +152,7 @@ mmm_status mmm_task_run(mmm_task *task, int64_t first, int64_t count, mmm_residu
     TRY(mmm_primes_reach(&task->primes, first + count));
     TRY(make_room(task, count, &r));
     const uint64_t *p = task->primes.p + first;
-    TRY(run_range(task, p, count, take_words, &r));
+    TRY(run_range(task, p, count, (taker){.after = take_words, .context = &r}));
     for (int64_t i = 0; i < count; i++)
         r.bad[i] = divides(p[i], task->b) || (task->operation == mmm_gcd_app && divides(p[i], task->a));
     *out = r;
@@ -165,25 +168,32 @@ typedef struct gathered {
     void *all;
     size_t bytes;
     int64_t count, stride, from;
+    bool there; /* the plan writes them where they belong */
 } gathered;
 
-static mmm_status take_product(void *context, mmm_plan *plan, int64_t first, int64_t count)
+static mmm_status place_product(void *context, mmm_plan *plan, int64_t first)
 {
     mmm_status result = MMM_OK;
     gathered *z = context;
     const struct mmm_take *take = plan->job->takes[0];
-    const mmm_program *program = plan->job->program;
-    z->stride = program->arrays[take->array].count;
+    z->stride = plan->job->program->arrays[take->array].count;
     z->from = take->first;
     if (!z->all) {
         z->bytes = (size_t)(z->count * z->stride) * sizeof(uint32_t);
         TRY(mmm_buffer_take(z->machine, &z->bytes, &z->all));
     }
-    TRY(mmm_buffer_copy(z->machine, z->all, (size_t)(first * z->stride) * sizeof(uint32_t),
-                        mmm_machine_array(z->machine, program, take->array),
-                        (size_t)(count * z->stride) * sizeof(uint32_t)));
+    z->there = mmm_plan_put(plan, take->array, (uint32_t *)z->all + first * z->stride);
 done:
     return result;
+}
+
+static mmm_status take_product(void *context, mmm_plan *plan, int64_t first, int64_t count)
+{
+    gathered *z = context;
+    if (z->there) return MMM_OK;
+    return mmm_buffer_copy(z->machine, z->all, (size_t)(first * z->stride) * sizeof(uint32_t),
+                           mmm_machine_array(z->machine, plan->job->program, plan->job->takes[0]->array), 0,
+                           (size_t)(count * z->stride) * sizeof(uint32_t));
 }
 
 mmm_status mmm_task_multiply(mmm_task *task, int64_t count, mmm_numbers *out)
@@ -191,7 +201,7 @@ mmm_status mmm_task_multiply(mmm_task *task, int64_t count, mmm_numbers *out)
     mmm_status result = MMM_OK;
     gathered z = {.machine = task->machine, .count = count};
     TRY(mmm_primes_reach(&task->primes, count));
-    TRY(run_range(task, task->primes.p, count, take_product, &z));
+    TRY(run_range(task, task->primes.p, count, (taker){place_product, take_product, &z}));
     TRY(mmm_reconstruct_there(task->machine, task->primes.p, count, z.all, task->a->terms + task->b->terms - 1,
                               z.stride, z.from, out));
 done:

@@ -160,15 +160,26 @@ done:
     return result;
 }
 
+bool mmm_plan_put(mmm_plan *plan, int array, void *memory)
+{
+    mmm_global *global = &plan->job->program->arrays[array];
+    if (plan->machine->type->memory != &mmm_memory_host ||
+        (global->use & MMM_IN && global->use & (MMM_OUT | MMM_RESULT)))
+        return false;
+    global->host = memory;
+    return true;
+}
+
 static mmm_status load(mmm_plan *plan, const void *const *inputs, void *const *buffers)
 {
     mmm_job *job = plan->job;
     for (int i = 0; i < (int)job->program->array_count; i++) {
         const int input = job->loads[i].input;
         if (input < 0) continue;
+        if (buffers && buffers[input] && mmm_plan_put(plan, i, buffers[input])) continue;
         if (buffers && buffers[input]) {
             MMM_TRY(mmm_buffer_copy(plan->machine, mmm_machine_array(plan->machine, job->program, i), 0, buffers[input],
-                                    mmm_job_bytes(job, i)));
+                                    0, mmm_job_bytes(job, i)));
             job->program->arrays[i].there = true;
             continue;
         }
@@ -269,10 +280,9 @@ mmm_status mmm_plan_start(mmm_plan *plan, const void *const *inputs, void *const
 done:
     for (int i = 0; i < (int)job->program->array_count; i++) {
         mmm_global *array = &job->program->arrays[i];
-        if (buffers) array->there = false;
-        if (!job->direct[i]) continue;
-        array->host = NULL;
-        array->stays = false;
+        array->there = false;
+        array->host = job->arrays[i];
+        if (job->direct[i]) array->stays = false;
     }
     return result;
 }

@@ -68,6 +68,10 @@ mmm_status mmm_plan_give_settled(mmm_plan *plan, int output, void *to, int64_t *
 mmm_status mmm_plan_start(mmm_plan *plan, const void *const *inputs, void *const *buffers);
 mmm_status mmm_plan_finish(mmm_plan *plan, void *const *outputs, int64_t *const *counts);
 
+/* Has an array of the next run lie at `memory`, where the machine works in host memory; false: elsewhere, or it is an input
+ * that becomes a result. */
+bool mmm_plan_put(mmm_plan *plan, int array, void *memory);
+
 /* The array that holds an input, and where in it it begins. */
 int mmm_plan_array(const mmm_plan *plan, int input, int64_t *count, int64_t *first);
 

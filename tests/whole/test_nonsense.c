@@ -343,39 +343,39 @@ static void plan_cases(void)
 
 static void integer_cases(void)
 {
-    static fmpz_poly_struct x, y, z, zero;
+    static fmpz_poly_struct u, v, w, zero;
     static mmm_integer_facts facts;
-    if (!x.length) {
-        fmpz_poly_set_str(&x, "3  -1 0 1");
-        fmpz_poly_set_str(&y, "2  1 1");
+    if (!u.length) {
+        fmpz_poly_set_str(&u, "3  -1 0 1");
+        fmpz_poly_set_str(&v, "2  1 1");
     }
-    INVALID(mmm_integer_multiply(NULL, &z, &x, &y, &facts));
-    INVALID(mmm_integer_multiply(cpu, NULL, &x, &y, &facts));
-    INVALID(mmm_integer_multiply(cpu, &z, NULL, &y, &facts));
-    INVALID(mmm_integer_multiply(cpu, &z, &x, NULL, &facts));
-    WORKS(mmm_integer_multiply(cpu, &z, &x, &y, NULL));
-    INVALID(mmm_integer_gcd(NULL, &z, &x, &y, &facts));
-    INVALID(mmm_integer_gcd(cpu, NULL, &x, &y, &facts));
-    INVALID(mmm_integer_gcd(cpu, &z, NULL, &y, &facts));
-    INVALID(mmm_integer_gcd(cpu, &z, &x, NULL, &facts));
-    WORKS(mmm_integer_gcd(cpu, &z, &x, &y, NULL));
-    INVALID(mmm_integer_divide(NULL, &z, NULL, &x, &y, &facts));
-    INVALID(mmm_integer_divide(cpu, NULL, NULL, &x, &y, &facts));
-    INVALID(mmm_integer_divide(cpu, &z, NULL, NULL, &y, &facts));
-    INVALID(mmm_integer_divide(cpu, &z, NULL, &x, NULL, &facts));
-    INVALID(mmm_integer_divide(cpu, &z, NULL, &x, &zero, &facts));
-    WORKS(mmm_integer_divide(cpu, &z, NULL, &x, &y, NULL));
-    INVALID(mmm_integer_read(no, &z));
+    INVALID(mmm_integer_multiply(NULL, &w, &u, &v, &facts));
+    INVALID(mmm_integer_multiply(cpu, NULL, &u, &v, &facts));
+    INVALID(mmm_integer_multiply(cpu, &w, NULL, &v, &facts));
+    INVALID(mmm_integer_multiply(cpu, &w, &u, NULL, &facts));
+    WORKS(mmm_integer_multiply(cpu, &w, &u, &v, NULL));
+    INVALID(mmm_integer_gcd(NULL, &w, &u, &v, &facts));
+    INVALID(mmm_integer_gcd(cpu, NULL, &u, &v, &facts));
+    INVALID(mmm_integer_gcd(cpu, &w, NULL, &v, &facts));
+    INVALID(mmm_integer_gcd(cpu, &w, &u, NULL, &facts));
+    WORKS(mmm_integer_gcd(cpu, &w, &u, &v, NULL));
+    INVALID(mmm_integer_divide(NULL, &w, NULL, &u, &v, &facts));
+    INVALID(mmm_integer_divide(cpu, NULL, NULL, &u, &v, &facts));
+    INVALID(mmm_integer_divide(cpu, &w, NULL, NULL, &v, &facts));
+    INVALID(mmm_integer_divide(cpu, &w, NULL, &u, NULL, &facts));
+    INVALID(mmm_integer_divide(cpu, &w, NULL, &u, &zero, &facts));
+    WORKS(mmm_integer_divide(cpu, &w, NULL, &u, &v, NULL));
+    INVALID(mmm_integer_read(no, &w));
     INVALID(mmm_integer_read("/dev/null", NULL));
-    REFUSED(mmm_integer_read("/nonexistent/a.poly", &z));
+    REFUSED(mmm_integer_read("/nonexistent/a.poly", &w));
     INVALID(mmm_integer_write(NULL, "/dev/null"));
-    INVALID(mmm_integer_write(&x, no));
-    REFUSED(mmm_integer_write(&x, "/nonexistent/a.poly"));
-    INVALID(mmm_integer_check(NULL, &x, &y, &z, NULL, NULL));
-    INVALID(mmm_integer_check("sum", &x, &y, &z, NULL, NULL));
-    INVALID(mmm_integer_check("division", &x, &zero, &z, NULL, NULL));
-    INVALID(mmm_integer_check("gcd", &x, &y, NULL, NULL, NULL));
-    WORKS(mmm_integer_check("gcd", &x, &y, &y, NULL, NULL));
+    INVALID(mmm_integer_write(&u, no));
+    REFUSED(mmm_integer_write(&u, "/nonexistent/a.poly"));
+    INVALID(mmm_integer_check(NULL, &u, &v, &w, NULL, NULL));
+    INVALID(mmm_integer_check("sum", &u, &v, &w, NULL, NULL));
+    INVALID(mmm_integer_check("division", &u, &zero, &w, NULL, NULL));
+    INVALID(mmm_integer_check("gcd", &u, &v, NULL, NULL, NULL));
+    WORKS(mmm_integer_check("gcd", &u, &v, &v, NULL, NULL));
     IS(!*mmm_proof_name((mmm_proof)LOW));
     IS(!*mmm_proof_name((mmm_proof)HIGH));
 }
