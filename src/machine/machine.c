@@ -262,7 +262,7 @@ static mmm_status check_arrays(const mmm_machine *machine, const mmm_program *pr
     for (int64_t i = 0; i < program->array_count; i++) {
         const mmm_global *array = &program->arrays[i];
         bool needed = machine->type->memory == &mmm_memory_host || array->use & (MMM_IN | MMM_OUT);
-        if (needed && array->count && !array->host && !array->buffer)
+        if (needed && array->count && !array->host && !array->buffer && !array->there)
             FAIL(MMM_INVALID, "array '%.100s' has %lld elements and no memory: it is NULL", array->name,
                  (long long)array->count);
     }
