@@ -141,8 +141,7 @@ mmm_status mmm_plan_check_below(const mmm_job *job, int64_t problem, int input, 
     const int64_t count = job->inputs[input].count;
     const uint64_t p = mmm_job_modulus_of(job, problem)->p;
     int64_t i = 0;
-    if (mmm_plan_is_plain(job, job->app->inputs[input].type) || mmm_words_below(a, count, p))
-        return MMM_OK;
+    if (mmm_plan_is_plain(job, job->app->inputs[input].type) || mmm_words_below(a, count, p)) return MMM_OK;
     while (i < count - 1 && a[i] < p)
         i++;
     return mmm_fail(MMM_INVALID, "'%s': coefficient %" PRIu64 " of x^%" PRId64 " is not below the modulus %" PRIu64,
