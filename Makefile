@@ -31,8 +31,8 @@ LIB_SOURCES := \
     solve.c extremum.c) \
   $(addprefix src/paper/,formula_file.c scope.c evaluate.c conditions.c ask.c claims.c strategy.c strategy_slope.c strategy_power_of_two.c plot.c) \
   $(GENERATOR) \
-  $(addprefix src/machine/,machine.c launch.c buffer.c team.c cpu.c) \
-  $(addprefix src/machine/abstract/,run.c block.c count.c traffic.c races.c block_order.c address_space.c count_block.c results.c source_line.c) \
+  $(addprefix src/machine/,machine.c launch.c unfold.c buffer.c team.c cpu.c) \
+  $(addprefix src/machine/abstract/,run.c block.c count.c traffic.c races.c block_order.c address_space.c count_block.c results.c decisions.c source_line.c) \
   $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c ready.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
     opencl.c opencl_memory.c) \
   $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c form.c settle.c there.c recent.c choice.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
@@ -53,7 +53,7 @@ TESTS := \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/algebra/test_values.c tests/paper/test_questions.c tests/paper/test_claims.c tests/paper/test_measured.c \
   $(wildcard tests/kernel/test_*.c) tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \
-  tests/machine/test_groups.c tests/machine/test_traffic.c tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
+  tests/machine/test_groups.c tests/machine/test_unfold.c tests/machine/test_traffic.c tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
   tests/job/test_expression.c tests/job/test_npy.c tests/job/test_folder.c tests/job/test_register.c \
   tests/job/test_memory.c tests/job/test_machines.c tests/job/test_library.c tests/job/test_plans.c tests/job/test_arrays.c \
   tests/integer/test_integers.c \
@@ -137,6 +137,8 @@ $B/tests/machine/test_traffic $B/tests/study/test_models: $(call unit_objects,tr
 $B/tests/machine/test_traffic.o $B/tests/study/test_models.o: $B/gen/traffic/kernels.h
 $B/tests/machine/test_groups $B/tests/job/test_register: $(call unit_objects,groups)
 $B/tests/machine/test_groups.o $B/tests/job/test_register.o: $B/gen/groups/kernels.h
+$B/tests/machine/test_unfold: $(call unit_objects,unfold)
+$B/tests/machine/test_unfold.o: $B/gen/unfold/kernels.h
 
 # The command with kernels that the other compiler instrumented.
 $B/mmm-other: $(CLI_OBJECTS) $(filter-out %.count.o,$(LIB_OBJECTS)) $(OTHER_OBJECTS)

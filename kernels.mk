@@ -11,7 +11,7 @@ $(foreach a,$(APPS),$(eval KERNELS_$a := apps/$a/kernels.c))
 KERNELS_polynomial := src/job/polynomial_kernels.c
 KERNELS_integer    := src/integer/integer_kernels.c
 KERNELS_probe      := src/study/probe_kernels.c
-TEST_UNITS := faulty groups traffic
+TEST_UNITS := faulty groups traffic unfold
 $(foreach u,$(TEST_UNITS),$(eval KERNELS_$u := tests/kernels/$u.c))
 
 ARCH := $(shell $(CC) -dumpmachine)

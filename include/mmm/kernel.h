@@ -224,6 +224,9 @@ MMM_API mmm_status mmm_program_set_words(mmm_program *program, int bits, const m
  * problem; for the model, and every machine, it is one program with so many times the blocks. */
 MMM_API mmm_status mmm_program_set_batch(mmm_program *program, int64_t batch);
 
+/* How many problems it solves at once. */
+MMM_API int64_t mmm_program_batch(const mmm_program *program);
+
 /* How a machine treats an array: what it holds before the program runs, and whether it is wanted after. */
 typedef enum mmm_use {
     MMM_WORK = 0,
@@ -266,6 +269,26 @@ MMM_API void mmm_program_chain(mmm_program *program, int chain);
  * multiple of `period` cost the same (0: not known); and the part of what its constants say that it leaves undone,
  * where it has fewer steps than others. */
 MMM_API void mmm_program_hint(mmm_program *program, int64_t period, double less);
+
+/* A DAG that unfolds as it runs (docs/model.md).  A kernel may name a function that is called on the host when its last
+ * block has ended and that adds calls to the program, or none: by launchers, mmm_program_depend, and mmm_program_on_end
+ * again for what it adds.  Calls that it adds come after the kernel, in a chain unless mmm_program_chain says
+ * otherwise, until it returns, and edges that it adds go to kernels that it adds, so that the DAG does not depend on
+ * when it is called.  `context` is a copy of `size` bytes; what the function does must depend on it and on what it
+ * looks at alone.
+ *
+ * A machine calls it when all kernels that are known have ended, and those of several kernels in the order of their
+ * numbers.  After a run the program holds the DAG that came out; the next run, or whatever changes it, begins with the
+ * one that was built. */
+typedef mmm_status mmm_unfold(mmm_program *program, int kernel, const void *context);
+MMM_API mmm_status mmm_program_on_end(mmm_program *program, int kernel, mmm_unfold *unfold, const void *context,
+                                      size_t size);
+
+/* In such a function: `count` elements of an array, from `first` on, as they are for one problem of the batch, number 0
+ * where there is none, of the type that the array has.  It may look at what the kernel or one before it wrote.  The DAG is
+ * the same for all problems of a batch: whoever decides looks at each. */
+MMM_API mmm_status mmm_program_look(mmm_program *program, int array, int64_t problem, int64_t first, int64_t count,
+                                    void *to);
 
 /* Runs every kernel of the program.  Arrays used as MMM_OUT hold their results in host memory when it returns; the
  * time of the kernels alone goes to *seconds (may be NULL).  The abstract machine sets the program's costs. */

@@ -33,6 +33,7 @@ typedef struct mmm_parameters {
     double launch;                   /* cost of starting a kernel; 0 as in the paper, which neglects it */
     int64_t lanes;                   /* threads that a SM runs at once; 0: all of a block, as in the paper */
     double barrier;                  /* cost of a barrier between two regions; 0 as in the paper */
+    double decide;                   /* time from the end of a kernel until what it decides on may start; 0: none */
     double operation;                /* seconds of a local operation; 0: not known, and then no time can be predicted */
     mmm_rates rates[MMM_RATES_MOST]; /* of applications, up to an empty name: for estimates, never for bounds */
 } mmm_parameters;
@@ -57,6 +58,10 @@ MMM_API mmm_status mmm_program_add(mmm_program *program, const char *name, int64
 /* States that kernel `before` must end before kernel `after` starts. */
 MMM_API mmm_status mmm_program_depend(mmm_program *program, int before, int after);
 
+/* States that the end of kernel `before` decided on kernel `after`: it comes after it, and the machine's `decide` later
+ * at the soonest.  Programs that unfold as they run (mmm_program_on_end) have such edges after a run. */
+MMM_API mmm_status mmm_program_unfolds(mmm_program *program, int before, int after);
+
 /* Reads a program with its costs from a JSON file ("-": standard input):
  *   {"kernels":[{"name":"A","blocks":4,"threads":32,"work":640,"span":20,"overhead_words":5}, ...],
  *    "edges":[["A","B"], ...]}
@@ -68,6 +73,7 @@ MMM_API mmm_status mmm_program_depend(mmm_program *program, int before, int afte
  *   "count":100       of a kernel: so many equal kernels in a row;
  *   [0,1]             an edge by the numbers of its kernels, from 0, which names that occur twice need;
  *   [0,1,99]          99 edges: 0 to 1, 1 to 2, and so on.
+ * "unfolds" beside "edges" holds the edges of mmm_program_unfolds, in the same forms.
  * "local_words" of a kernel is what a block uses of local memory, "seconds" what it was measured to take. */
 MMM_API mmm_status mmm_program_read(const char *path, mmm_program **out);
 
@@ -96,6 +102,8 @@ typedef struct mmm_shape {
     int64_t L_edges;        /* edges on the longest path */
     int64_t K;              /* most thread-blocks in an anti-chain, exact */
     int64_t parallel_steps; /* anti-chains that cover the DAG (Mirsky): the same number as L */
+    int64_t unfolded;       /* kernels that decisions added */
+    int64_t decisions;      /* most decisions on a path */
 } mmm_shape;
 
 /* Fails with MMM_INVALID for a DAG that is none, naming a kernel on the cycle. */
@@ -141,13 +149,16 @@ typedef struct mmm_measures {
     int64_t overhead_words; /* sum of alpha + beta over all blocks */
     double overhead;        /* O = overhead_words * U */
     double C;               /* largest S(B) + (alpha + beta) U of a block */
+    double burdened_span;   /* S with the machine's `decide` for each decision on the path */
+    double decide;          /* the machine's */
 } mmm_measures;
 
 MMM_API mmm_status mmm_program_measures(const mmm_program *program, const mmm_parameters *machine, mmm_measures *out);
 
 /* ---- Bounds and schedules (section 2.4) -------------------------------------------------------------------------- */
 
-/* Theorem 1: the program takes at most (N/P + L) C on P SMs. */
+/* Theorem 1: the program takes at most (N/P + L) C on P SMs, and where its DAG unfolded `decide` more for each decision
+ * on a path (docs/model.md). */
 MMM_API double mmm_theorem1(const mmm_shape *shape, const mmm_measures *measures, int64_t P);
 
 /* Corollary 1: (N/K + L) C, which names no number of SMs. */
@@ -194,6 +205,7 @@ typedef enum mmm_violation_kind {
     MMM_VIOLATION_WIDE_ACCESS,      /* an access wider than an element, or across two; the block is stopped there */
     MMM_VIOLATION_FOREIGN_PRIVATE,  /* a PRIVATE value of another thread; the block is stopped there */
     MMM_VIOLATION_UNWRITTEN_RESULT, /* an element that goes to the caller and that nobody wrote */
+    MMM_VIOLATION_UNFOLD_ORDER,     /* another order of blocks unfolds another DAG; the index is that of a kernel */
     MMM_VIOLATION_KINDS,            /* how many there are */
 } mmm_violation_kind;
 

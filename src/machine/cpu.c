@@ -160,25 +160,25 @@ done:
     return result;
 }
 
-/* Kernels by level, in steps whose blocks 32 bits can count. */
-static mmm_status lay_out(cpu_state *x, const mmm_order *order)
+/* Kernels from `first` on by level, in steps whose blocks 32 bits can count. */
+static mmm_status lay_out(cpu_state *x, const mmm_order *order, int64_t first)
 {
     mmm_status result = MMM_OK;
-    const int64_t kernels = order->kernels;
+    const int64_t kernels = order->kernels - first;
     int64_t levels = 0, count = 0, *place = NULL;
     x->laid_out = 0;
     x->steps = 0;
-    for (int64_t k = 0; k < kernels; k++)
+    for (int64_t k = first; k < order->kernels; k++)
         if (order->level[k] >= levels) levels = order->level[k] + 1;
     TRY(mmm_grow(&x->kernels, &x->kernel_room, kernels, sizeof *x->kernels));
     TRY(mmm_grow(&x->ends, &x->end_room, kernels, sizeof *x->ends));
     TRY(mmm_grow(&x->start, &x->start_room, kernels + 1, sizeof *x->start));
     TRY(mmm_alloc(&place, levels + 1, sizeof *place));
-    for (int64_t k = 0; k < kernels; k++)
+    for (int64_t k = first; k < order->kernels; k++)
         place[order->level[k] + 1]++;
     for (int64_t level = 0; level < levels; level++)
         place[level + 1] += place[level];
-    for (int64_t k = 0; k < kernels; k++)
+    for (int64_t k = first; k < order->kernels; k++)
         x->kernels[place[order->level[k]]++] = (int)k;
     for (int64_t i = 0; i < kernels; i++) {
         int64_t blocks = x->program->nodes[x->kernels[i]].blocks;
@@ -189,7 +189,7 @@ static mmm_status lay_out(cpu_state *x, const mmm_order *order)
         x->ends[i] = count += blocks;
     }
     x->start[x->steps] = kernels;
-    x->laid_out = x->program->identity;
+    if (first == 0) x->laid_out = x->program->identity;
 done:
     free(place);
     return result;
@@ -353,6 +353,26 @@ static void run_step(cpu_state *x, int64_t step)
     wait_for_helpers(x);
 }
 
+/* What is known is run to its end; then what was decided is. */
+static mmm_status run_rounds(cpu_state *x, mmm_machine *machine, mmm_program *program, const mmm_order *order)
+{
+    mmm_status result = MMM_OK;
+    const mmm_sight sight = {.machine = machine, .base = x->base};
+    bool more = true;
+    for (int64_t first = 0; more;) {
+        if (first || x->laid_out != program->identity) TRY(lay_out(x, order, first));
+        TRY(make_scratch(x));
+        for (int64_t step = 0; step < x->steps; step++)
+            run_step(x, step);
+        if (x->stopped || x->failed) break;
+        const int64_t ran = first;
+        first = program->kernels;
+        TRY(mmm_machine_unfold(program, ran, &sight, &order, &more));
+    }
+done:
+    return result;
+}
+
 static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds)
 {
     mmm_status result = MMM_OK;
@@ -366,8 +386,6 @@ static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_
     for (int64_t i = 0; i < program->array_count; i++)
         if (program->arrays[i].use & MMM_ZERO && program->arrays[i].count)
             memset(x->base[i], 0, mmm_global_bytes(program, &program->arrays[i]));
-    if (x->laid_out != program->identity) TRY(lay_out(x, order));
-    TRY(make_scratch(x));
     x->failed = 0;
     x->stopped = false;
     x->alone = 1;
@@ -375,12 +393,12 @@ static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_
     x->ask_at = program->took > 3 * worth ? start : start + worth;
     if (x->ask_at < x->shun_until) x->ask_at = x->shun_until;
     const double shunned = x->shun;
-    for (int64_t step = 0; step < x->steps; step++)
-        run_step(x, step);
+    result = run_rounds(x, machine, program, order);
     *seconds = mmm_now() - start;
     if (x->open && x->shun == shunned) x->shun = 0;
     x->open = 0;
     program->took = *seconds;
+    TRY(result);
     if (x->stopped) FAIL(MMM_STOPPED, "stopped after %.3g s", *seconds);
     if (x->failed)
         FAIL(MMM_TOO_LARGE, "PRIVATE of kernel '%s' is too much: a thread has at most %d values of 8 bytes",

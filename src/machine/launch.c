@@ -32,6 +32,8 @@ mmm_status mmm_program_array(mmm_program *program, const char *name, mmm_type ty
     NEED(name, "the name of an array");
     NEED(array, "the place for the number of an array");
     int size = type == MMM_WORD ? program->word_bits / 8 : mmm_type_size(type);
+    if (mmm_program_decides(program))
+        FAIL(MMM_INVALID, "array '%.100s' comes too late: a decision adds kernels alone", name);
     if ((unsigned)use > (MMM_IN_OUT | MMM_ZERO | MMM_RESULT) || (use & MMM_ZERO && use & MMM_IN))
         FAIL(MMM_INVALID, "array '%.100s' has the use %d, which is none", name, (int)use);
     if (size == 0) FAIL(MMM_INVALID, "array '%.100s' has elements of a type that is none", name);
@@ -61,6 +63,11 @@ mmm_status mmm_program_set_batch(mmm_program *program, int64_t batch)
     return MMM_OK;
 }
 
+int64_t mmm_program_batch(const mmm_program *program)
+{
+    return program ? program->batch : 0;
+}
+
 void mmm_program_bind(mmm_program *program, int array, void *buffer)
 {
     program->arrays[array].buffer = buffer;
@@ -88,6 +95,7 @@ mmm_status mmm_program_set_words(mmm_program *program, int bits, const mmm_modul
     mmm_status result = MMM_OK;
     mmm_modulus own;
     NEED(program, "the program");
+    if (mmm_program_decides(program)) FAIL(MMM_INVALID, "words are set too late: a decision adds kernels alone");
     if (bits != 32 && bits != 64) FAIL(MMM_INVALID, "words have 32 or 64 bits, not %d", bits);
     if (modulus && modulus->bits != bits)
         FAIL(MMM_INVALID, "the modulus needs words of %d bits, not %d", modulus->bits, bits);
@@ -217,7 +225,8 @@ mmm_status mmm_program_launch(mmm_program *program, const mmm_kernel *code, mmm_
     if (program->batch > 1) node->period = blocks / program->batch; /* problems cost the same */
     copy = NULL;
     mmm_program_touch(program);
-    if (number > 0 && !program->unchained) TRY(mmm_program_depend(program, number - 1, number));
+    const int64_t earliest = mmm_program_decides(program) ? program->unfolding->first : 0; /* what a call may follow */
+    if (number > earliest && !program->unchained) TRY(mmm_program_depend(program, number - 1, number));
 done:
     free(copy);
     return result;

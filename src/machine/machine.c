@@ -197,7 +197,7 @@ int mmm_machine_has_time(const mmm_machine *machine)
 
 /* Round numbers of the order of what GPUs have, for a device of which nothing is known but what it says itself. */
 static const mmm_parameters unknown = {
-    .name = "an unknown device", .U = 10, .launch = 100, .lanes = 32, .barrier = 10, .operation = 5e-9};
+    .name = "an unknown device", .U = 10, .launch = 100, .lanes = 32, .barrier = 10, .decide = 4000, .operation = 5e-9};
 
 mmm_status mmm_machine_numbers(const mmm_machine *machine, mmm_parameters *out)
 {
@@ -239,11 +239,11 @@ static bool has_code(const mmm_machine *machine, const mmm_kernel *code, bool wi
     return true;
 }
 
-static mmm_status check_code(const mmm_machine *machine, const mmm_program *program)
+mmm_status mmm_machine_check_code(const mmm_machine *machine, const mmm_program *program, int64_t first)
 {
     mmm_status result = MMM_OK;
     const mmm_kernel *known = NULL; /* most calls are of the kernel of the call before */
-    for (int64_t k = 0; k < program->kernels; k++) {
+    for (int64_t k = first; k < program->kernels; k++) {
         const mmm_node *node = &program->nodes[k];
         if (!node->code)
             FAIL(MMM_INVALID, "kernel '%.100s' has no code: the program can be analysed but not run", node->name);
@@ -277,16 +277,21 @@ mmm_status mmm_machine_run(mmm_machine *machine, mmm_program *program, double *s
     double elapsed = 0;
     NEED(machine, "the machine");
     NEED(program, "the program");
+    if (mmm_program_decides(program)) return mmm_fail(MMM_INVALID, "the program runs: a decision cannot run it");
     TRY(mmm_machine_check_process(machine));
-    TRY(check_code(machine, program));
+    mmm_program_fold(program);
+    TRY(mmm_machine_check_code(machine, program, 0));
     TRY(check_arrays(machine, program));
     TRY(mmm_program_order(program, &order));
     result = machine->type->run(machine, program, order, &elapsed);
     if ((result == MMM_TOO_LARGE || result == MMM_MEMORY) && (machine->recent || machine->spare_count)) {
         mmm_buffer_drop_spares(machine);
         if (machine->recent) machine->drop_recent(machine->recent, false);
+        mmm_program_fold(program);
+        TRY(mmm_program_order(program, &order));
         result = machine->type->run(machine, program, order, &elapsed);
     }
+    if (result != MMM_OK) mmm_program_fold(program);
     TRY(result);
     count_arrays(machine, program);
     if (seconds) *seconds = elapsed;
@@ -299,7 +304,8 @@ mmm_status mmm_machine_keep(mmm_machine *machine, mmm_program *program)
     mmm_status result = MMM_OK;
     const mmm_order *order;
     TRY(mmm_machine_check_process(machine));
-    TRY(check_code(machine, program));
+    mmm_program_fold(program);
+    TRY(mmm_machine_check_code(machine, program, 0));
     TRY(mmm_program_order(program, &order));
     if (machine->type->keep) TRY(machine->type->keep(machine, program, order));
 done:

@@ -153,6 +153,25 @@ extern const mmm_machine_type mmm_machine_abstract, mmm_machine_cpu, mmm_machine
  * none, those of "an unknown device", with its own P, Z and threads. */
 mmm_status mmm_machine_numbers(const mmm_machine *machine, mmm_parameters *out);
 
+/* How a decision looks into arrays: in which buffers they are, and who is told of it (NULL: nobody). */
+typedef struct mmm_sight {
+    mmm_machine *machine;
+    void *const *base;
+    void (*told)(void *context, int array, int64_t first, int64_t count);
+    void *context;
+} mmm_sight;
+
+/* Calls the functions that the kernels from `first` on, which have ended, named for their end.  *more: they have added
+ * kernels, which are to run next, in the *order of all. */
+mmm_status mmm_machine_unfold(mmm_program *program, int64_t first, const mmm_sight *sight, const mmm_order **order,
+                              bool *more);
+
+/* Whether some kernel named a function for its end. */
+bool mmm_program_is_open(const mmm_program *program);
+
+/* Fails unless the machine can run the kernels from `first` on. */
+mmm_status mmm_machine_check_code(const mmm_machine *machine, const mmm_program *program, int64_t first);
+
 /* Makes a program ready to run any number of times, with other data in its arrays' host memory; and its end. */
 mmm_status mmm_machine_keep(mmm_machine *machine, mmm_program *program);
 void mmm_machine_drop(mmm_machine *machine, const mmm_program *program);

@@ -7,7 +7,7 @@ double mmm_theorem1(const mmm_shape *shape, const mmm_measures *measures, int64_
 {
     if (!shape || !measures) return 0;
     double steps = P > 0 ? (double)shape->N / (double)P : 0;
-    return (steps + (double)shape->L) * measures->C;
+    return (steps + (double)shape->L) * measures->C + measures->decide * (double)shape->decisions;
 }
 
 double mmm_corollary1(const mmm_shape *shape, const mmm_measures *measures)

@@ -119,6 +119,26 @@ static bool heaviest_path(const mmm_order *order, int64_t *weight, int64_t *befo
     return true;
 }
 
+/* The heaviest path of spans, a decision on it weighing so much. */
+static mmm_status find_burdened(const mmm_order *order, const int64_t *span, double decide, double *out)
+{
+    double *until;
+    mmm_status status = mmm_alloc(&until, order->kernels, sizeof *until);
+    if (status != MMM_OK) return status;
+    *out = 0;
+    for (int i = 0; i < order->kernels; i++) {
+        int k = order->sequence[i];
+        until[k] += (double)span[k];
+        if (until[k] > *out) *out = until[k];
+        for (int j = order->first[k]; j < order->first[k + 1]; j++) {
+            double then = until[k] + (order->to_decides[j] ? decide : 0);
+            if (until[order->to[j]] < then) until[order->to[j]] = then;
+        }
+    }
+    free(until);
+    return MMM_OK;
+}
+
 mmm_status mmm_measures_of(const mmm_program *program, const mmm_cost_list *lists, const mmm_parameters *machine,
                            mmm_measures *out)
 {
@@ -132,10 +152,12 @@ mmm_status mmm_measures_of(const mmm_program *program, const mmm_cost_list *list
     TRY(mmm_alloc(&before, program->kernels, sizeof *before));
     for (int64_t k = 0; k < program->kernels; k++)
         TRY(add_kernel(&program->nodes[k], lists[k], machine->U, &sums, &span[k], &span_thread[k]));
+    TRY(find_burdened(order, span, machine->decide, &sums.burdened_span));
     if (!heaviest_path(order, span, before, &sums.span) ||
         !heaviest_path(order, span_thread, before, &sums.span_thread))
         FAIL(MMM_TOO_LARGE, "the span of the program passes 2^63 - 1");
     sums.overhead = (double)sums.overhead_words * machine->U;
+    sums.decide = machine->decide;
     *out = sums;
 done:
     free(span);

@@ -19,19 +19,23 @@ typedef struct mmm_node {
     double seconds; /* measured elsewhere, 0: not */
     mmm_traffic *traffic; /* NULL until counted */
     double less;    /* the part of what its constants say that it leaves undone: where it has fewer steps than others */
+    mmm_unfold *unfold; /* what is called when it has ended, NULL: nothing; */
+    void *context;      /* and with what */
 } mmm_node;
 
 typedef struct mmm_edge {
     int before, after;
+    int decides; /* 1: `after` was added when `before` had ended */
 } mmm_edge;
 
 /* The DAG in the form algorithms walk: kernels in a topological order, and the neighbours of each. */
 typedef struct mmm_order {
     int kernels;
-    int *sequence;          /* kernels, predecessors first */
-    int *first, *to;        /* successors of k are to[first[k]] .. to[first[k + 1] - 1] */
-    int *from_first, *from; /* predecessors of k are from[from_first[k]] .. from[from_first[k + 1] - 1] */
-    int *level;             /* kernels on the longest path that ends before k: its parallel step, from 0 */
+    int *sequence;                   /* kernels, predecessors first */
+    int *first, *to;                 /* successors of k are to[first[k]] .. to[first[k + 1] - 1] */
+    int *from_first, *from;          /* predecessors of k are from[from_first[k]] .. from[from_first[k + 1] - 1] */
+    bool *to_decides, *from_decides; /* of the edges to and from them */
+    int *level;                      /* kernels on the longest path that ends before k: its parallel step, from 0 */
 } mmm_order;
 
 struct mmm_program {
@@ -48,6 +52,7 @@ struct mmm_program {
     int word_bits;        /* 32 or 64 */
     int64_t batch;        /* problems solved at once, each with arrays and blocks of its own */
     bool unchained;       /* a call does not follow the one before by itself */
+    struct mmm_unfolding *unfolding; /* NULL: it is as it was built */
     uint64_t reserved, available; /* bytes of host memory: see mmm_program_reserve */
     int64_t expected;             /* kernels that are among them */
     double took;                  /* seconds of its last run on a CPU */
@@ -58,8 +63,26 @@ struct mmm_program {
 mmm_status mmm_program_reserve(mmm_program *program, uint64_t bytes, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Gives the program a new identity: called by whatever changes it. */
+/* Gives the program a new identity: called by whatever changes it, but for what a run adds to it. */
 void mmm_program_touch(mmm_program *program);
+
+/* What a run has added to a program, and the decision under way. */
+typedef struct mmm_unfolding {
+    int64_t kernels, edges;        /* how many there were before the run */
+    int deciding;                  /* the kernel that has ended; -1: none */
+    int64_t first;                 /* the first kernel that this decision adds */
+    bool unchained;                /* before the decision */
+    const struct mmm_sight *sight; /* of the machine that runs it */
+} mmm_unfolding;
+
+/* Whether a decision adds to the program now. */
+static inline bool mmm_program_decides(const mmm_program *program)
+{
+    return program->unfolding && program->unfolding->deciding >= 0;
+}
+
+/* Takes back what the last run has added. */
+void mmm_program_fold(mmm_program *program);
 
 /* Fails unless a machine that a caller filled in is one: every number in its range, every name ended. */
 mmm_status mmm_parameters_check(const mmm_parameters *machine);
@@ -124,12 +147,14 @@ typedef struct mmm_quantity {
     const char *column;  /* in CSV */
     const char *name;    /* in words, for the page */
     const char *meaning; /* of the main ones, a sentence's part */
+    const char *found;   /* of one that few analyses have: the head of its column in tables, where one has it */
     const char *unit;
     mmm_quantity_part part;
     bool main;      /* W, S and O, which are drawn */
     bool predicted; /* a prediction has it too, in its measures */
     enum { MMM_FROM_INTEGER, MMM_FROM_REAL, MMM_FROM_COUNTS, MMM_FROM_QUOTIENT } source;
     size_t at; /* offset in mmm_analysis, or in its counts */
+    size_t when; /* offset of a number without which it is not there; 0: it is */
     size_t by; /* offset of the divisor of a quotient, or of what stands for counts that are not there */
 } mmm_quantity;
 

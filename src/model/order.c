@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Neighbours of k are list[first[k]] .. list[first[k + 1] - 1], in the order of the edges. */
-static void fill_neighbours(const mmm_program *program, bool before, int *first, int *list)
+/* Neighbours of k are list[first[k]] .. list[first[k + 1] - 1], in the order of the edges; those of decisions are
+ * marked.
+ */
+static void fill_neighbours(const mmm_program *program, bool before, int *first, int *list, bool *decides)
 {
     for (int64_t e = 0; e < program->edge_count; e++)
         first[(before ? program->edges[e].after : program->edges[e].before) + 1]++;
@@ -15,7 +17,9 @@ static void fill_neighbours(const mmm_program *program, bool before, int *first,
     /* Filling from the back of each range moves its end down to its beginning, which is the next kernel's end. */
     for (int64_t e = program->edge_count - 1; e >= 0; e--) {
         const mmm_edge *edge = &program->edges[e];
-        list[--first[(before ? edge->after : edge->before) + 1]] = before ? edge->before : edge->after;
+        int at = --first[(before ? edge->after : edge->before) + 1];
+        list[at] = before ? edge->before : edge->after;
+        decides[at] = edge->decides;
     }
     memmove(first, first + 1, (size_t)program->kernels * sizeof *first);
     first[program->kernels] = (int)program->edge_count;
@@ -52,9 +56,11 @@ static mmm_status make_order(const mmm_program *program, mmm_order *order)
     TRY(mmm_alloc(&order->to, program->edge_count, sizeof *order->to));
     TRY(mmm_alloc(&order->from_first, program->kernels + 1, sizeof *order->from_first));
     TRY(mmm_alloc(&order->from, program->edge_count, sizeof *order->from));
+    TRY(mmm_alloc(&order->to_decides, program->edge_count, sizeof *order->to_decides));
+    TRY(mmm_alloc(&order->from_decides, program->edge_count, sizeof *order->from_decides));
     TRY(mmm_alloc(&order->level, program->kernels, sizeof *order->level));
-    fill_neighbours(program, false, order->first, order->to);
-    fill_neighbours(program, true, order->from_first, order->from);
+    fill_neighbours(program, false, order->first, order->to, order->to_decides);
+    fill_neighbours(program, true, order->from_first, order->from, order->from_decides);
     for (int k = 0; k < order->kernels; k++) {
         waiting[k] = order->from_first[k + 1] - order->from_first[k];
         if (waiting[k] == 0) order->sequence[seen++] = k;
@@ -90,8 +96,22 @@ void mmm_order_clear(mmm_order *order)
     free(order->to);
     free(order->from_first);
     free(order->from);
+    free(order->to_decides);
+    free(order->from_decides);
     free(order->level);
     *order = (mmm_order){0};
+}
+
+/* The most decisions on a path to each kernel. */
+static void count_decisions(const mmm_order *order, int64_t *to)
+{
+    for (int i = 0; i < order->kernels; i++) {
+        int k = order->sequence[i];
+        to[k] = 0;
+        for (int j = order->from_first[k]; j < order->from_first[k + 1]; j++)
+            if (to[order->from[j]] + order->from_decides[j] > to[k])
+                to[k] = to[order->from[j]] + order->from_decides[j];
+    }
 }
 
 mmm_status mmm_program_shape(const mmm_program *program, mmm_shape *out)
@@ -116,6 +136,11 @@ mmm_status mmm_program_shape(const mmm_program *program, mmm_shape *out)
     shape.L_edges = shape.L ? shape.L - 1 : 0;
     shape.parallel_steps = shape.L;
     TRY(mmm_antichain(order, blocks, &shape.K));
+    count_decisions(order, blocks);
+    for (int k = 0; k < order->kernels; k++) {
+        shape.unfolded += blocks[k] > 0;
+        if (blocks[k] > shape.decisions) shape.decisions = blocks[k];
+    }
     *out = shape;
 done:
     free(blocks);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEYS "U, Z, P, threads, launch, lanes, barrier, operation"
+#define KEYS "U, Z, P, threads, launch, lanes, barrier, decide, operation"
 
 /* One number of a machine: where it is kept and what it may be. */
 typedef struct field {
@@ -37,6 +37,7 @@ static const field fields[] = {
     {.key = "launch", .offset = offsetof(mmm_parameters, launch), .real = true, .range = "a number of at least 0"},
     {.key = "lanes", .offset = offsetof(mmm_parameters, lanes), .range = "an integer of at least 0"},
     {.key = "barrier", .offset = offsetof(mmm_parameters, barrier), .real = true, .range = "a number of at least 0"},
+    {.key = "decide", .offset = offsetof(mmm_parameters, decide), .real = true, .range = "a number of at least 0"},
     {.key = "operation",
      .offset = offsetof(mmm_parameters, operation),
      .real = true,

@@ -10,7 +10,27 @@
 void mmm_program_touch(mmm_program *program)
 {
     static _Atomic uint64_t last;
-    program->identity = ++last;
+    if (!mmm_program_decides(program)) program->identity = ++last;
+    mmm_order_clear(program->order);
+}
+
+static void drop_node(mmm_node *node)
+{
+    free(node->name);
+    free(node->costs);
+    free(node->traffic);
+    free(node->arguments);
+    free(node->context);
+}
+
+void mmm_program_fold(mmm_program *program)
+{
+    if (!program->unfolding) return;
+    while (program->kernels > program->unfolding->kernels)
+        drop_node(&program->nodes[--program->kernels]);
+    program->edge_count = program->unfolding->edges;
+    free(program->unfolding);
+    program->unfolding = NULL;
     mmm_order_clear(program->order);
 }
 
@@ -34,12 +54,9 @@ done:
 void mmm_program_free(mmm_program *program)
 {
     if (!program) return;
-    for (int64_t k = 0; k < program->kernels; k++) {
-        free(program->nodes[k].name);
-        free(program->nodes[k].costs);
-        free(program->nodes[k].traffic);
-        free(program->nodes[k].arguments);
-    }
+    mmm_program_fold(program);
+    for (int64_t k = 0; k < program->kernels; k++)
+        drop_node(&program->nodes[k]);
     mmm_order_clear(program->order);
     free(program->order);
     free(program->nodes);
@@ -107,6 +124,7 @@ mmm_status mmm_program_add(mmm_program *program, const char *name, int64_t block
     if (threads < 1)
         return mmm_fail(MMM_INVALID, "kernel '%.100s': %lld threads a block; at least 1 is needed", name,
                         (long long)threads);
+    if (!mmm_program_decides(program)) mmm_program_fold(program);
     mmm_status status = make_room(program, name);
     if (status != MMM_OK) return status;
     char *copy = mmm_copy_string(name);
@@ -123,22 +141,37 @@ static bool is_kernel(const mmm_program *program, int kernel)
     return kernel >= 0 && kernel < program->kernels;
 }
 
-mmm_status mmm_program_depend(mmm_program *program, int before, int after)
+static mmm_status add_edge(mmm_program *program, int before, int after, bool decides)
 {
     NEED(program, "the program");
+    if (!mmm_program_decides(program)) mmm_program_fold(program);
     if (!is_kernel(program, before) || !is_kernel(program, after))
         return mmm_fail(MMM_INVALID, "there is no kernel %d; the program's are numbered from 0 and are %lld",
                         is_kernel(program, before) ? after : before, (long long)program->kernels);
     if (before == after)
         return mmm_fail(MMM_INVALID, "kernel '%.100s' would be on a cycle: it cannot come before itself",
                         program->nodes[before].name);
+    if (mmm_program_decides(program) && after < program->unfolding->first)
+        return mmm_fail(MMM_INVALID,
+                        "kernel '%.100s' was there before: an edge that a decision adds goes to a kernel that it adds",
+                        program->nodes[after].name);
     if (program->edge_count >= INT_MAX - 1)
         return mmm_fail(MMM_TOO_LARGE, "a program has at most %d edges", INT_MAX - 1);
     mmm_status status = mmm_grow(&program->edges, &program->edge_room, program->edge_count + 1, sizeof *program->edges);
     if (status != MMM_OK) return status;
-    program->edges[program->edge_count++] = (mmm_edge){before, after};
+    program->edges[program->edge_count++] = (mmm_edge){before, after, decides};
     mmm_program_touch(program);
     return MMM_OK;
+}
+
+mmm_status mmm_program_depend(mmm_program *program, int before, int after)
+{
+    return add_edge(program, before, after, false);
+}
+
+mmm_status mmm_program_unfolds(mmm_program *program, int before, int after)
+{
+    return add_edge(program, before, after, true);
 }
 
 int mmm_program_kernels(const mmm_program *program)

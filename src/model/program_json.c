@@ -275,7 +275,7 @@ static mmm_status read_end(const json_t *edge, size_t end, const json_t *numbers
     return MMM_OK;
 }
 
-static mmm_status read_edge(mmm_program *program, const json_t *edge, const json_t *numbers)
+static mmm_status read_edge(mmm_program *program, const json_t *edge, const json_t *numbers, bool decides)
 {
     mmm_status result = MMM_OK;
     int before, after;
@@ -290,7 +290,7 @@ static mmm_status read_edge(mmm_program *program, const json_t *edge, const json
                  (long long)program->kernels - last, (long long)count);
     }
     for (int i = 0; i < (int)count; i++)
-        TRY(mmm_program_depend(program, before + i, after + i));
+        TRY((decides ? mmm_program_unfolds : mmm_program_depend)(program, before + i, after + i));
 done:
     return result;
 }
@@ -302,14 +302,18 @@ static mmm_status read_root(mmm_program *program, json_t *root, json_t *numbers)
     json_t *value;
     size_t i;
     if (!json_is_object(root)) FAIL(MMM_INVALID, "a program must be a JSON object with the keys kernels, edges");
-    json_object_foreach(root, key, value) if (strcmp(key, "kernels") != 0 && strcmp(key, "edges") != 0)
-        FAIL(MMM_INVALID, "a program has the unknown key '%.100s'; known are kernels, edges", key);
+    json_object_foreach(root, key, value) if (strcmp(key, "kernels") != 0 && strcmp(key, "edges") != 0 &&
+                                              strcmp(key, "unfolds") != 0)
+        FAIL(MMM_INVALID, "a program has the unknown key '%.100s'; known are kernels, edges, unfolds", key);
     json_t *kernels = json_object_get(root, "kernels"), *edges = json_object_get(root, "edges");
+    json_t *unfolds = json_object_get(root, "unfolds");
     if (!kernels || (json_is_array(kernels) && json_array_size(kernels) == 0)) FAIL(MMM_INVALID, "no kernels");
     if (!json_is_array(kernels)) FAIL(MMM_INVALID, "kernels must be an array");
     if (edges && !json_is_array(edges)) FAIL(MMM_INVALID, "edges must be an array");
+    if (unfolds && !json_is_array(unfolds)) FAIL(MMM_INVALID, "unfolds must be an array");
     json_array_foreach(kernels, i, value) TRY(read_kernel(program, value, numbers));
-    json_array_foreach(edges, i, value) TRY(read_edge(program, value, numbers));
+    json_array_foreach(edges, i, value) TRY(read_edge(program, value, numbers, false));
+    json_array_foreach(unfolds, i, value) TRY(read_edge(program, value, numbers, true));
 done:
     return result;
 }

@@ -50,14 +50,17 @@ done:
 }
 
 /* Edges whose ends both go up by one are one entry: a chain is a single one. */
-static void write_edges(FILE *stream, const mmm_program *program)
+static void write_edges(FILE *stream, const mmm_program *program, bool decides)
 {
+    const char *separator = "";
     for (int64_t e = 0, end; e < program->edge_count; e = end) {
         const mmm_edge *edge = &program->edges[e];
         for (end = e + 1; end < program->edge_count && edge[end - e].before == edge->before + (end - e) &&
-                          edge[end - e].after == edge->after + (end - e);)
+                          edge[end - e].after == edge->after + (end - e) && edge[end - e].decides == edge->decides;)
             end++;
-        fprintf(stream, "%s[%d,%d", e ? ",\n " : "", edge->before, edge->after);
+        if (edge->decides != decides) continue;
+        fprintf(stream, "%s[%d,%d", separator, edge->before, edge->after);
+        separator = ",\n ";
         if (end > e + 1) fprintf(stream, ",%" PRId64, end - e);
         fputc(']', stream);
     }
@@ -73,7 +76,14 @@ mmm_status mmm_program_write(const mmm_program *program, const char *path)
     fputs("{\"kernels\":[", output.stream);
     TRY(write_kernels(output.stream, program));
     fputs("],\n\"edges\":[", output.stream);
-    write_edges(output.stream, program);
+    write_edges(output.stream, program, false);
+    bool unfolds = false;
+    for (int64_t e = 0; e < program->edge_count; e++)
+        unfolds |= program->edges[e].decides;
+    if (unfolds) {
+        fputs("],\n\"unfolds\":[", output.stream);
+        write_edges(output.stream, program, true);
+    }
     fputs("]}\n", output.stream);
     TRY(mmm_output_commit(&output));
 done:

@@ -15,7 +15,7 @@ static mmm_amount whole(int64_t value)
     return (mmm_amount){.known = true, .whole = true, .integer = value, .real = (double)value};
 }
 
-mmm_amount mmm_quantity_of(const mmm_quantity *q, const mmm_analysis *a)
+static mmm_amount value_of(const mmm_quantity *q, const mmm_analysis *a)
 {
     double divisor;
     switch (q->source) {
@@ -32,8 +32,16 @@ mmm_amount mmm_quantity_of(const mmm_quantity *q, const mmm_analysis *a)
     return (mmm_amount){.real = NAN};
 }
 
+mmm_amount mmm_quantity_of(const mmm_quantity *q, const mmm_analysis *a)
+{
+    mmm_amount amount = value_of(q, a);
+    if (q->when && !whole_at(a, q->when)) amount.known = false; /* where others have it, it is shown all the same */
+    return amount;
+}
+
 #define AT(field)      .at = offsetof(mmm_analysis, field)
 #define BY(field)      .by = offsetof(mmm_analysis, field)
+#define UNFOLDED       .when = offsetof(mmm_analysis, shape.unfolded)
 #define COUNTED(field) .source = MMM_FROM_COUNTS, .at = offsetof(mmm_counts, field)
 
 static const char operations[] = "local operations", times[] = "in units of one local operation", words[] = "words";
@@ -62,6 +70,14 @@ const mmm_quantity mmm_quantities[] = {
      .predicted = true, AT(measures.C)},
     {"local", "local_words", .name = "local memory of a block", .unit = words, .part = MMM_OUTSIDE,
      COUNTED(local_words)},
+    {.key = "unfolded", .found = "unfolded", .part = MMM_DAG, AT(shape.unfolded), UNFOLDED},
+    {.key = "decisions", .found = "decisions", .part = MMM_DAG, AT(shape.decisions), UNFOLDED},
+    {.key = "burdened_span",
+     .found = "burdened S",
+     .part = MMM_MEASURES,
+     .source = MMM_FROM_REAL,
+     AT(measures.burdened_span),
+     UNFOLDED},
     {"T <= cor.1", "corollary1", "bound", .name = "(N/K + L) C, the bound of Corollary 1", .unit = times,
      .part = MMM_BOUNDS, .source = MMM_FROM_REAL, AT(corollary1)},
 };

@@ -9,7 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* SMs that run the same blocks until `end`; or that idle, with end = 0, so that they are sorted by number. */
+/* SMs that run the same blocks until `end`; or that idle, with end = 0, so that they are sorted by number.  No SMs: a
+ * decision that comes then. */
 typedef struct piece {
     double end;
     int64_t sm, sms, blocks;
@@ -32,7 +33,7 @@ enum { RUNS = 1024 };
 
 typedef struct scheduler {
     const mmm_program *program;
-    double U;
+    double U, decide;
     const mmm_order *order;
     int *waiting;        /* predecessors that have not ended, by kernel */
     int64_t *unfinished; /* blocks that have not ended, by kernel */
@@ -113,17 +114,43 @@ static mmm_status take_idle(scheduler *s, int64_t most, piece *out)
     return set_idle(s, out->sm + most, rest);
 }
 
+/* Makes ready what waited for the end of a kernel, or for what was decided then. */
+static mmm_status release(scheduler *s, int kernel, bool decided)
+{
+    mmm_status result = MMM_OK;
+    for (int i = s->order->first[kernel]; i < s->order->first[kernel + 1]; i++)
+        if (s->order->to_decides[i] == decided && --s->waiting[s->order->to[i]] == 0)
+            TRY(make_ready(s, s->order->to[i]));
+done:
+    return result;
+}
+
+/* A decision lasts `decide` on no SM. */
+static mmm_status decide(scheduler *s, int kernel)
+{
+    for (int i = s->order->first[kernel]; i < s->order->first[kernel + 1]; i++)
+        if (s->order->to_decides[i]) {
+            piece decision = {.end = s->now + s->decide, .sm = -1, .kernel = kernel};
+            return s->decide > 0 ? heap_push(&s->busy, decision) : release(s, kernel, true);
+        }
+    return MMM_OK;
+}
+
 /* Ends what runs until now, and makes ready what waited for it. */
 static mmm_status end_blocks(scheduler *s)
 {
     mmm_status result = MMM_OK;
     while (s->busy.count && s->busy.items[0].end <= s->now) {
         piece ended = heap_pop(&s->busy);
+        if (!ended.sms) {
+            TRY(release(s, ended.kernel, true));
+            continue;
+        }
         TRY(set_idle(s, ended.sm, ended.sms));
         s->unfinished[ended.kernel] -= ended.blocks;
         if (s->unfinished[ended.kernel] > 0) continue;
-        for (int i = s->order->first[ended.kernel]; i < s->order->first[ended.kernel + 1]; i++)
-            if (--s->waiting[s->order->to[i]] == 0) TRY(make_ready(s, s->order->to[i]));
+        TRY(release(s, ended.kernel, false));
+        TRY(decide(s, ended.kernel));
     }
 done:
     return result;
@@ -208,7 +235,7 @@ static mmm_status run_until(scheduler *s, double horizon)
 {
     mmm_status result = MMM_OK;
     for (;;) {
-        TRY(start_blocks(s, s->idle_sms, rounds_before(s, s->now, horizon)));
+        if (s->idle_sms) TRY(start_blocks(s, s->idle_sms, rounds_before(s, s->now, horizon)));
         if (s->busy.items[0].end >= horizon) break;
         s->now = s->busy.items[0].end;
         TRY(end_blocks(s));
@@ -280,6 +307,7 @@ mmm_status mmm_program_schedule(const mmm_program *program, const mmm_parameters
     NEED(makespan, "the place for the time of the schedule");
     MMM_TRY(mmm_parameters_check(machine));
     s.U = machine->U;
+    s.decide = machine->decide;
     if (P < 1) FAIL(MMM_INVALID, "a schedule needs at least 1 SM, not P = %lld", (long long)P);
     TRY(scheduler_init(&s, P));
     for (;;) {

@@ -21,6 +21,8 @@ static const struct {
     [MMM_VIOLATION_FOREIGN_PRIVATE] = {"foreign-private",
                                        "a PRIVATE value of another thread; the block is stopped there"},
     [MMM_VIOLATION_UNWRITTEN_RESULT] = {"unwritten-result", "an element that goes to the caller and that nobody wrote"},
+    [MMM_VIOLATION_UNFOLD_ORDER] = {"unfold-order",
+                                    "another order of blocks unfolds another DAG; the index is that of a kernel"},
 };
 
 const char *mmm_violation_name(mmm_violation_kind kind)

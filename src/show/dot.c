@@ -90,18 +90,22 @@ mmm_status mmm_report_dot(const mmm_program *program, const char *path)
     fprintf(stream,
             "digraph program {\n  compound=true; node [shape=box, fontname=\"sans-serif\"];\n"
             "  fontname=\"sans-serif\"; label=\"%" PRId64 " kernels, N = %" PRId64 " thread-blocks, L = %" PRId64
-            ", K = %" PRId64 "\";\n",
+            ", K = %" PRId64,
             shape.kernels, shape.N, shape.L, shape.K);
+    if (shape.unfolded) fprintf(stream, "; %" PRId64 " kernels unfolded, dashed", shape.unfolded);
+    fprintf(stream, "\";\n");
     for (int k = 0; k < (int)program->kernels; k++)
         if (first[k] == k) print_node(stream, k, &program->nodes[k], run[k], blocks);
     for (int64_t e = 0; e < program->edge_count; e++) {
         int from = first[program->edges[e].before], to = first[program->edges[e].after];
         if (from == to) continue;
+        const bool decides = program->edges[e].decides;
         if (blocks)
-            fprintf(stream, "  k%d_%" PRId64 " -> k%d_%" PRId64 " [ltail=cluster_%d, lhead=cluster_%d];\n", from,
-                    program->nodes[from].blocks / 2, to, program->nodes[to].blocks / 2, from, to);
+            fprintf(stream, "  k%d_%" PRId64 " -> k%d_%" PRId64 " [ltail=cluster_%d, lhead=cluster_%d%s];\n", from,
+                    program->nodes[from].blocks / 2, to, program->nodes[to].blocks / 2, from, to,
+                    decides ? ", style=dashed" : "");
         else
-            fprintf(stream, "  k%d -> k%d;\n", from, to);
+            fprintf(stream, "  k%d -> k%d%s;\n", from, to, decides ? " [style=dashed]" : "");
     }
     fprintf(stream, "}\n");
     TRY(mmm_output_commit(&output));

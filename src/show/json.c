@@ -36,7 +36,8 @@ json_t *mmm_amount_json(mmm_amount x)
 static void add_part(json_t **object, const mmm_analysis *a, mmm_quantity_part part)
 {
     for (int i = 0; i < mmm_quantity_count; i++)
-        if (mmm_quantities[i].key && mmm_quantities[i].part == part)
+        if (mmm_quantities[i].key && mmm_quantities[i].part == part &&
+            (!mmm_quantities[i].when || mmm_quantity_of(&mmm_quantities[i], a).known))
             mmm_json_set(object, mmm_quantities[i].key, mmm_amount_json(mmm_quantity_of(&mmm_quantities[i], a)));
 }
 

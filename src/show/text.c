@@ -14,6 +14,15 @@ static bool varies(const mmm_analysis *a, int count, const char *name)
     return false;
 }
 
+/* The head of a quantity's column; NULL: it has none here. */
+static const char *head_of(const mmm_quantity *q, const mmm_analysis *analyses, int count)
+{
+    if (q->head) return mmm_quantity_of(q, &analyses[0]).known ? q->head : NULL;
+    for (int i = 0; q->found && i < count; i++)
+        if (mmm_quantity_of(q, &analyses[i]).known) return q->found;
+    return NULL;
+}
+
 static void print_entity(FILE *stream, const mmm_entity *e)
 {
     fprintf(stream, "%s", e->kernel);
@@ -100,9 +109,10 @@ mmm_status mmm_report_text(const mmm_analysis *analyses, int count, const char *
         for (int j = 0; j < mmm_quantity_count; j++) {
             const mmm_quantity *q = &mmm_quantities[j];
             mmm_amount x = mmm_quantity_of(q, a);
-            if (!q->head || !x.known) continue;
+            const char *head = head_of(q, analyses, count);
+            if (!head) continue;
             if (i == 0)
-                mmm_row_text(r, q->head);
+                mmm_row_text(r, head);
             else if (q->part == MMM_BOUNDS)
                 mmm_row_time(r, x.real, &a->machine);
             else

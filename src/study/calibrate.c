@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROUNDS = 9, WIDTHS = 10, STEPS = 400, WORDS = 64, LAUNCHES = 200 };
+enum { ROUNDS = 9, WIDTHS = 10, STEPS = 400, WORDS = 64, LAUNCHES = 200, DECISIONS = 20 };
 
 static const int64_t widths[WIDTHS] = {1, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
 
@@ -61,6 +61,23 @@ done:
     return result;
 }
 
+/* How a decision adds one more call: as often as is left. */
+typedef struct again {
+    mmm_word_array to;
+    int left;
+} again;
+
+static mmm_status decide(mmm_program *program, int kernel, const void *context)
+{
+    again next = *(const again *)context;
+    uint32_t word;
+    if (next.left-- == 0) return MMM_OK;
+    MMM_TRY(mmm_program_look(program, next.to.number, 0, 0, 1, &word));
+    (void)kernel;
+    MMM_TRY(launch_nothing(program, 1, 32, next.to, 0));
+    return mmm_program_on_end(program, mmm_program_kernels(program) - 1, decide, &next, sizeof next);
+}
+
 /* The best of a few runs: other work on the machine only ever makes them longer. */
 static mmm_status measure(probe *p, mmm_machine *machine, double *seconds)
 {
@@ -104,11 +121,11 @@ static void fit_lanes(const double *region, int64_t known, double *lanes, double
     }
 }
 
-enum { OPERATION, U, BARRIER, LAUNCH, LANES, CONCURRENCY, SERIES };
+enum { OPERATION, U, BARRIER, LAUNCH, DECIDE, LANES, CONCURRENCY, SERIES };
 
 /* The numbers of the machine from the times of a round, or the best times of all. */
 static void derive(int64_t known, const double *chains, double words, double none, double one, double launches,
-                   double single, double many, double P, double *out)
+                   double decisions, double single, double many, double P, double *out)
 {
     double region[WIDTHS], lanes = 1, barrier = 0, step = 0;
     for (int i = 0; i < WIDTHS; i++)
@@ -121,6 +138,7 @@ static void derive(int64_t known, const double *chains, double words, double non
     out[BARRIER] = barrier / operation;
     out[U] = fmax(((words - none) / WORDS - barrier) / groups / operation, 0.01);
     out[LAUNCH] = fmax((launches - one) / LAUNCHES / operation, 0);
+    out[DECIDE] = fmax((decisions - one) / DECISIONS / operation - out[LAUNCH], 0);
     out[CONCURRENCY] = many > 0 ? 2 * P * single / many : 0;
 }
 
@@ -128,7 +146,8 @@ static mmm_status micro(mmm_machine *machine, int64_t known, double P, series *a
                         void *context)
 {
     mmm_status result = MMM_OK;
-    probe chains[WIDTHS] = {{0}}, words = {0}, none = {0}, one = {0}, launches = {0}, single = {0}, many = {0};
+    probe chains[WIDTHS] = {{0}}, words = {0}, none = {0}, one = {0}, launches = {0}, decisions = {0}, single = {0},
+          many = {0};
     double bests[WIDTHS], values[SERIES];
     for (int i = 0; i < WIDTHS; i++)
         TRY(probe_new(1, 1, widths[i], STEPS, 0, false, &chains[i]));
@@ -136,10 +155,13 @@ static mmm_status micro(mmm_machine *machine, int64_t known, double P, series *a
     TRY(probe_new(1, (int64_t)P, 1024, 0, 0, false, &none));
     TRY(probe_new(1, 1, 32, 0, 0, true, &one));
     TRY(probe_new(1 + LAUNCHES, 1, 32, 0, 0, true, &launches));
+    TRY(probe_new(1, 1, 32, 0, 0, true, &decisions));
+    const again next = {.to = {1}, .left = DECISIONS}; /* the second array of a probe */
+    TRY(mmm_program_on_end(decisions.program, 0, decide, &next, sizeof next));
     TRY(probe_new(1, 1, 1024, STEPS, 0, false, &single));
     TRY(probe_new(1, 2 * (int64_t)P, 1024, STEPS, 0, false, &many));
     for (int round = -1; round < ROUNDS; round++) { /* the first warms up */
-        double t[WIDTHS], w, n, o, l, s, m;
+        double t[WIDTHS], w, n, o, l, d, s, m;
         if (progress && progress(context, 0.3 * (round + 1) / ROUNDS)) FAIL(MMM_STOPPED, "calibration was stopped");
         for (int i = 0; i < WIDTHS; i++)
             TRY(measure(&chains[i], machine, &t[i]));
@@ -147,24 +169,26 @@ static mmm_status micro(mmm_machine *machine, int64_t known, double P, series *a
         TRY(measure(&none, machine, &n));
         TRY(measure(&one, machine, &o));
         TRY(measure(&launches, machine, &l));
+        TRY(measure(&decisions, machine, &d));
         TRY(measure(&single, machine, &s));
         TRY(measure(&many, machine, &m));
         for (int i = 0; i < WIDTHS; i++)
             t[i] -= o;
-        derive(known, t, w, n, o, l, s, m, P, values);
+        derive(known, t, w, n, o, l, d, s, m, P, values);
         for (int i = 0; i < SERIES && round >= 0; i++)
             all[i].values[round] = values[i];
     }
     for (int i = 0; i < WIDTHS; i++)
         bests[i] = chains[i].best - one.best;
-    derive(known, bests, words.best, none.best, one.best, launches.best, single.best, many.best, P, values);
+    derive(known, bests, words.best, none.best, one.best, launches.best, decisions.best, single.best, many.best, P,
+           values);
     for (int i = 0; i < SERIES; i++)
         all[i].value = values[i];
 done:
     for (int i = 0; i < WIDTHS; i++)
         probe_free(&chains[i]);
-    probe *others[] = {&words, &none, &one, &launches, &single, &many};
-    for (int i = 0; i < 6; i++)
+    probe *others[] = {&words, &none, &one, &launches, &decisions, &single, &many};
+    for (int i = 0; i < 7; i++)
         probe_free(others[i]);
     return result;
 }
@@ -203,12 +227,12 @@ mmm_status mmm_machine_file_write(const mmm_machine *machine, const mmm_paramete
     mmm_date(date);
     for (int i = 0; i < MMM_RATES_MOST && p->rates[i].app[0]; i++)
         mmm_json_set(&applications, p->rates[i].app, rates_json(&p->rates[i]));
-    return mmm_json_write(json_pack("{s:s,s:s,s:s,s:s,s:f,s:I,s:I,s:I,s:f,s:I,s:f,s:f,s:o,s:o}", "name", p->name,
+    return mmm_json_write(json_pack("{s:s,s:s,s:s,s:s,s:f,s:I,s:I,s:I,s:f,s:I,s:f,s:f,s:f,s:o,s:o}", "name", p->name,
                                     "device", machine->device, "description", machine->description, "date", date, "U",
                                     p->U, "Z", (json_int_t)p->Z, "P", (json_int_t)p->P, "threads",
                                     (json_int_t)p->threads, "launch", p->launch, "lanes", (json_int_t)p->lanes,
-                                    "barrier", p->barrier, "operation", p->operation, "spread", spread, "applications",
-                                    applications),
+                                    "barrier", p->barrier, "decide", p->decide, "operation", p->operation, "spread",
+                                    spread, "applications", applications),
                           path, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
 }
 
@@ -217,8 +241,8 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
 {
     mmm_status result = MMM_OK;
     char *standard = NULL, file[80];
-    series all[SERIES] = {{.key = "operation"}, {.key = "U"},     {.key = "barrier"},
-                          {.key = "launch"},    {.key = "lanes"}, {.key = "concurrency"}};
+    series all[SERIES] = {{.key = "operation"}, {.key = "U"},     {.key = "barrier"},    {.key = "launch"},
+                          {.key = "decide"},    {.key = "lanes"}, {.key = "concurrency"}};
     NEED(machine, "the machine");
     NEED(out, "the place for the parameters of a machine");
     mmm_parameters p = machine->parameters;
@@ -237,6 +261,7 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
     p.U = rounded(all[U].value);
     p.barrier = rounded(all[BARRIER].value);
     p.launch = rounded(all[LAUNCH].value);
+    p.decide = rounded(all[DECIDE].value);
     p.lanes = (int64_t)all[LANES].value;
     while (apps[count])
         count++;

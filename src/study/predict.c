@@ -59,6 +59,9 @@ mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_predicti
         times[k] = mmm_extended_kernel(&job->program->nodes[k], profiles.groups + profiles.first[k],
                                        profiles.first[k + 1] - profiles.first[k], machine, &rates);
     TRY(mmm_extended_program(job->program, times, machine->P, &prediction.extended, &prediction.estimate));
+    const double decisions = (double)shape.decisions * machine->decide * machine->operation;
+    prediction.extended += decisions;
+    prediction.estimate += decisions;
     *out = prediction;
 done:
     free(times);

@@ -291,11 +291,26 @@ static mmm_status probe(mmm_job *job, mmm_sampler *sampler, int kernel, class *c
     return mmm_sampler_block(sampler, kernel, 0, &c->probe);
 }
 
+/* What a program unfolds to is known when it has run: once, on the host. */
+static mmm_status unfold(mmm_job *job)
+{
+    mmm_machine *host;
+    mmm_status status = mmm_machine_open("cpu", &host);
+    if (status != MMM_OK) return status;
+    status = mmm_job_run(job, host, NULL);
+    mmm_machine_free(host);
+    return status;
+}
+
 mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out)
 {
     bool found;
     memset(out, 0, sizeof *out);
     if (!job->program) MMM_TRY(mmm_job_plan(job));
+    if (mmm_program_is_open(job->program)) {
+        MMM_TRY(unfold(job));
+        return mmm_profile_counted(job, machine, budget, out);
+    }
     MMM_TRY(mmm_profile_smaller(job, machine, budget, out, &found));
     return found ? MMM_OK : mmm_profile_counted(job, machine, budget, out);
 }

@@ -32,11 +32,12 @@ check prefix-sum n=1001,1999 s=1,3 l=32,50
 check transpose n=50,33 m=61 s=4,16
 check matrix-product n=19,33 s=4,8
 check histogram n=1001,5003 s=1,5 l=32,100
+check relaxation n=1001,1 e=5,8 r=7 s=2,8 l=32,128
 
 # Each folder here is either checked above or the wrong one.
 for folder in examples/*/; do
     case $(basename "$folder") in
-    stencil | reduction | prefix-sum | transpose | matrix-product | histogram | racy) ;;
+    stencil | reduction | prefix-sum | transpose | matrix-product | histogram | relaxation | racy) ;;
     *) echo "examples: $folder is not in tests/checks/examples.sh"; failed=1 ;;
     esac
     [ -e "$folder/README.md" ] || { echo "examples: $folder has no README.md"; failed=1; }

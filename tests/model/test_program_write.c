@@ -34,7 +34,7 @@ static void assert_same(const mmm_program *x, const mmm_program *y)
 static void assert_same_analysis(const mmm_program *x, const mmm_program *y)
 {
     static const int64_t P[] = {1, 3, 132};
-    mmm_parameters machine = {.U = 10, .Z = 1};
+    mmm_parameters machine = {.U = 10, .Z = 1, .decide = 7};
     mmm_analysis a, b;
     assert_ok(mmm_analysis_make(&a, x, &machine, P, 3, 5));
     assert_ok(mmm_analysis_make(&b, y, &machine, P, 3, 5));
@@ -67,6 +67,9 @@ static void test_random(void **state)
             program->nodes[k].name = strdup(names[draw(&random, 0, 5)]);
             program->nodes[k].local_words = draw(&random, 0, 2);
         }
+        for (int64_t e = program->edge_count * draw(&random, 0, 4) / 4; e < program->edge_count; e++)
+            program->edges[e].decides = 1; /* these are written last */
+        mmm_program_touch(program);
         again = write_and_read(program);
         assert_same(program, again);
         assert_same_analysis(program, again);

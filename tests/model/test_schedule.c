@@ -9,7 +9,7 @@ enum { MOST = 4096 };
 typedef struct run {
     mmm_slice slices[MOST];
     int count;
-    double makespan, last_start;
+    double makespan, last_start, decide;
 } run;
 
 static void keep(void *context, const mmm_slice *slice)
@@ -24,6 +24,7 @@ static void keep(void *context, const mmm_slice *slice)
 static void schedule(const mmm_program *program, const mmm_parameters *machine, int64_t P, uint64_t seed, run *r)
 {
     memset(r, 0, sizeof *r);
+    r->decide = machine->decide;
     assert_ok(mmm_program_schedule(program, machine, P, seed, keep, r, &r->makespan));
 }
 
@@ -37,14 +38,15 @@ static double duration_of(const mmm_cost *cost, double U)
     return (double)cost->span + (double)(cost->reads + cost->writes) * U;
 }
 
-/* When a kernel's predecessors have ended, and when its last block starts. */
+/* When a kernel's predecessors have ended, and what they decided on is known. */
 static double ready_at(const mmm_program *program, const run *r, int kernel)
 {
     double ready = 0;
     for (int64_t e = 0; e < program->edge_count; e++)
         if (program->edges[e].after == kernel)
             for (int i = 0; i < r->count; i++)
-                if (r->slices[i].kernel == program->edges[e].before) ready = fmax(ready, end_of(&r->slices[i]));
+                if (r->slices[i].kernel == program->edges[e].before)
+                    ready = fmax(ready, end_of(&r->slices[i]) + (program->edges[e].decides ? r->decide : 0));
     return ready;
 }
 
@@ -150,14 +152,15 @@ static void assert_bounds(const mmm_program *program, const mmm_parameters *mach
         to[k] += most;
         path = fmax(path, to[k]);
         for (int j = order->first[k]; j < order->first[k + 1]; j++)
-            to[order->to[j]] = fmax(to[order->to[j]], to[k]);
+            to[order->to[j]] = fmax(to[order->to[j]], to[k] + (order->to_decides[j] ? machine->decide : 0));
     }
     double slack = 1 + 1e-12;
-    assert_true(r->makespan <= extended_bound(program, machine->U, 0, 1, P) * slack);
+    const double decisions = machine->decide * (double)shape.decisions;
+    assert_true(r->makespan <= (extended_bound(program, machine->U, 0, 1, P) + decisions) * slack);
     assert_true(r->makespan <= mmm_theorem1(&shape, &measures, P) * slack);
     assert_true(r->makespan * slack >= total / (double)P);
     assert_true(r->makespan * slack >= path);
-    if (P == 1) assert_true(fabs(r->makespan - total) <= total * 1e-12);
+    if (P == 1 && !shape.decisions) assert_true(fabs(r->makespan - total) <= total * 1e-12);
     /* On as many SMs as an anti-chain has blocks, nothing ever waits for an SM. */
     if (P >= shape.K) assert_true(r->makespan <= path * slack);
 }
@@ -182,6 +185,42 @@ static void test_random_programs(void **state)
         assert_memory_equal(&r, &again, sizeof r);
         mmm_program_free(program);
     }
+}
+
+/* Some edges of a program become decisions. */
+static void unfold_some(mmm_random *random, mmm_program *program)
+{
+    for (int64_t e = 0; e < program->edge_count; e++)
+        program->edges[e].decides = draw(random, 0, 2) == 0;
+    mmm_program_touch(program);
+}
+
+/* Programs that unfolded, decisions of no cost among them: schedules wait for decisions, and Theorem 1 with what these
+ * add is a bound. */
+static void test_unfolded_programs(void **state)
+{
+    (void)state;
+    static run r;
+    mmm_random random = {55};
+    int64_t decisions = 0;
+    for (int trial = 0; trial < 1500; trial++) {
+        mmm_program *program =
+            random_program(&random, (int)draw(&random, 1, 8), trial % 3 ? 12 : 2000, (int)draw(&random, 2, 12));
+        mmm_parameters machine = {.U = (double)draw(&random, 1, 10), .Z = 1, .decide = (double)draw(&random, 0, 200)};
+        int64_t P = draw(&random, 1, trial % 5 ? 6 : 150);
+        mmm_shape shape;
+        random_costs(&random, program, trial % 2 ? 4 : 40, draw(&random, 0, 2));
+        unfold_some(&random, program);
+        schedule(program, &machine, P, (uint64_t)trial, &r);
+        assert_slices_valid(program, &r, P);
+        assert_blocks_run_once(program, &r, machine.U);
+        assert_greedy(program, &r, P);
+        assert_bounds(program, &machine, &r, P);
+        assert_ok(mmm_program_shape(program, &shape));
+        decisions += shape.decisions;
+        mmm_program_free(program);
+    }
+    assert_true(decisions > 1000);
 }
 
 /* Large groups, so that many rounds are done at once, and a U that makes times inexact. */
@@ -455,13 +494,10 @@ static void test_resident_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_programs),
-        cmocka_unit_test(test_large_groups),
-        cmocka_unit_test(test_equal_blocks),
-        cmocka_unit_test(test_differing_blocks),
-        cmocka_unit_test(test_zero_costs),
-        cmocka_unit_test(test_seed_matters),
-        cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_unfolded_programs), cmocka_unit_test(test_random_programs),
+        cmocka_unit_test(test_large_groups),      cmocka_unit_test(test_equal_blocks),
+        cmocka_unit_test(test_differing_blocks),  cmocka_unit_test(test_zero_costs),
+        cmocka_unit_test(test_seed_matters),      cmocka_unit_test(test_bad),
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_resident_blocks),
     };

@@ -801,6 +801,12 @@ static mmm_status make_empty(mmm_program **out)
     return mmm_program_new(out);
 }
 
+static mmm_status no_more(mmm_program *unfolding, int kernel, const void *context)
+{
+    (void)unfolding, (void)kernel, (void)context;
+    return MMM_OK;
+}
+
 static void program_cases(void)
 {
     mmm_parameters parameters;
@@ -829,6 +835,15 @@ static void program_cases(void)
     WORKS(mmm_program_add(data, endless, INT64_MAX, INT64_MAX, NULL));
     INVALID(mmm_program_depend(NULL, 0, 1));
     INVALID(mmm_program_depend(data, 0, 0));
+    INVALID(mmm_program_unfolds(NULL, 0, 1));
+    INVALID(mmm_program_unfolds(data, 0, 0));
+    INVALID(mmm_program_on_end(NULL, 0, no_more, NULL, 0));
+    INVALID(mmm_program_on_end(program, 0, NULL, NULL, 0));
+    INVALID(mmm_program_on_end(program, 0, no_more, NULL, 1));
+    REFUSED(mmm_program_on_end(program, 0, no_more, &shape, SIZE_MAX));
+    INVALID(mmm_program_look(NULL, 0, 0, 0, 1, &shape));
+    INVALID(mmm_program_look(program, 0, 0, 0, 1, &shape)); /* nothing is decided on now */
+    IS(mmm_program_batch(NULL) == 0);
     INVALID(mmm_program_read(NULL, &out));
     INVALID(mmm_program_read(path, NULL));
     REFUSED(mmm_program_read(endless, &out));
@@ -904,6 +919,8 @@ static void program_cases(void)
     for (int i = 0; i < NUMBERS; i++) {
         INVALID(mmm_program_depend(data, 0, numbers[i]));
         INVALID(mmm_program_depend(data, numbers[i], 0));
+        INVALID(mmm_program_unfolds(data, numbers[i], 0));
+        INVALID(mmm_program_on_end(program, numbers[i], no_more, NULL, 0));
         INVALID(mmm_program_set_costs(data, numbers[i], costs, 1));
         INVALID(mmm_program_kernel(data, numbers[i], &info));
         INVALID(mmm_program_traffic(data, numbers[i], &traffic));

@@ -34,9 +34,34 @@ mmm_walk mmm_counter_walk(const mmm_counter *c, int low, int high)
     return (mmm_walk){.first = first, .step = step, .high = (uint32_t)high, .count = count, .at = first};
 }
 
+mmm_status mmm_counter_extend(mmm_counter *c, int first)
+{
+    mmm_status result = MMM_OK;
+    const int64_t kernels = c->program->kernels;
+    TRY(mmm_grow(&c->sequence, &c->sequence_room, kernels, sizeof *c->sequence));
+    TRY(mmm_grow(&c->position, &c->position_room, kernels, sizeof *c->position));
+    TRY(mmm_grow(&c->prefix, &c->prefix_room, kernels, sizeof *c->prefix));
+    TRY(mmm_grow(&c->start_of, &c->start_room, kernels + 1, sizeof *c->start_of));
+    TRY(mmm_grow(&c->before, &c->before_room, kernels, 1));
+    TRY(mmm_grow(&c->stack, &c->stack_room, kernels + 1, sizeof *c->stack));
+    uint64_t number = c->known ? c->start_of[c->known] : 2;
+    for (int i = 0; i < c->order->kernels; i++) {
+        int kernel = c->order->sequence[i];
+        if (kernel < first) continue;
+        c->start_of[c->known] = number;
+        c->position[kernel] = c->known;
+        c->sequence[c->known++] = kernel;
+        number += (uint64_t)c->program->nodes[kernel].blocks;
+    }
+    c->start_of[c->known] = number;
+    c->before_of = -1;
+done:
+    return result;
+}
+
 static int position_of(const mmm_counter *c, uint64_t number)
 {
-    int low = 0, high = c->position[c->kernel]; /* start_of is known up to the running kernel */
+    int low = 0, high = c->known - 1;
     while (low < high) {
         int middle = low + (high - low + 1) / 2;
         if (c->start_of[middle] <= number)
@@ -54,7 +79,7 @@ void mmm_counter_locate(mmm_counter *c, mmm_stamp stamp, int *kernel, int64_t *b
     *block = -1;
     if (number < 2) return;
     int position = position_of(c, number);
-    *kernel = c->order->sequence[position];
+    *kernel = c->sequence[position];
     int64_t blocks = c->program->nodes[*kernel].blocks;
     int32_t *sequence;
     if (mmm_alloc(&sequence, blocks, sizeof *sequence) != MMM_OK) return; /* the block stays unknown */
@@ -67,7 +92,7 @@ bool mmm_counter_ordered(mmm_counter *c, mmm_stamp stamp)
 {
     uint64_t number = stamp >> INTERVAL_BITS;
     if (number < 2) return true;
-    int other = c->order->sequence[position_of(c, number)];
+    int other = c->sequence[position_of(c, number)];
     if (c->before_of != c->kernel) { /* walk up from the running kernel once */
         int depth = 0;
         memset(c->before, 0, (size_t)c->program->kernels);

@@ -89,7 +89,7 @@ typedef struct mmm_walk {
 } mmm_walk;
 
 /* Global arrays come first, as many as the program has; then LOCAL ones, then PRIVATE ones. */
-enum { ZONES_GLOBAL = 32, ZONES = ZONES_GLOBAL + MMM_LOCAL_ARRAYS_MOST + MMM_PRIVATE_ARRAYS_MOST };
+enum { ZONES_GLOBAL = MMM_ARRAYS_MOST, ZONES = ZONES_GLOBAL + MMM_LOCAL_ARRAYS_MOST + MMM_PRIVATE_ARRAYS_MOST };
 
 typedef struct mmm_counter {
     /* where things are */
@@ -148,8 +148,12 @@ typedef struct mmm_counter {
     const mmm_parameters *parameters;
     bool shuffled; /* blocks and threads run in an order drawn from the seed, else in that of their numbers */
     uint64_t seed, block_seed;
-    int *position;         /* of a kernel in order->sequence */
-    uint64_t *start_of;    /* number of the first block of the kernel at a position */
+    int *sequence;      /* kernels in the order in which they run */
+    int known;          /* so many; decisions may add some */
+    int *position;      /* of a kernel among them */
+    int *prefix;        /* of a kernel: positions up to this one precede it, -1: none is known to */
+    uint64_t *start_of; /* number of the first block of the kernel at a position, and of the one behind the last */
+    int64_t sequence_room, position_room, prefix_room, start_room, before_room, stack_room;
     unsigned char *before; /* kernels that precede `before_of`, by number */
     int before_of;
     int *stack;
@@ -185,6 +189,7 @@ enum {
     KIND_WIDE = MMM_VIOLATION_WIDE_ACCESS,
     KIND_FOREIGN = MMM_VIOLATION_FOREIGN_PRIVATE,
     KIND_NO_RESULT = MMM_VIOLATION_UNWRITTEN_RESULT,
+    KIND_UNFOLD_ORDER = MMM_VIOLATION_UNFOLD_ORDER,
 };
 
 /* Memory: whether there is enough of it; zones and what fills them. */
@@ -202,6 +207,15 @@ void mmm_cell_atomic(mmm_counter *c, mmm_zone *zone, int64_t index, const void *
 /* Notes a violation by the running thread; `other` is when the block that it collides with acted, 0: none. */
 void mmm_counter_note(mmm_counter *c, int kind, const mmm_zone *zone, int64_t index, mmm_stamp other, int other_thread,
                       const void *address);
+
+/* Puts the kernels from `first` on behind those that are known to the sequence. */
+mmm_status mmm_counter_extend(mmm_counter *c, int first);
+
+/* A decision looks at elements of an array, when the kernel that runs has ended: an mmm_sight is told so. */
+void mmm_counter_look(void *counter, int array, int64_t first, int64_t count);
+
+/* A number for each kernel of a program, with what it runs and what it follows: the same for DAGs that are the same. */
+mmm_status mmm_program_prints(const mmm_program *program, uint64_t **out);
 
 /* Order: whether the stamp is of a kernel that precedes the running one; its kernel and block. */
 bool mmm_counter_ordered(mmm_counter *c, mmm_stamp stamp);

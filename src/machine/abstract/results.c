@@ -41,7 +41,7 @@ static mmm_status check_results(mmm_machine *machine, const mmm_program *program
         for (int i = 0; i < node->code->parameter_count; i++) {
             const mmm_kernel_parameter *p = &node->code->parameters[i];
             if (p->kind != MMM_PARAMETER_ARRAY || !p->written || node->arguments[i].number != array) continue;
-            v.second.kernel = node->name;
+            v.second.kernel = node->code->name;
             v.file = node->code->file;
         }
     }

@@ -85,7 +85,7 @@ static int64_t group_costs(mmm_cost *costs, int64_t blocks)
 
 static mmm_status report_progress(const mmm_machine *machine, const mmm_counter *c, uint64_t number)
 {
-    double done = (double)(number - 2) / (double)(c->start_of[c->program->kernels] - 2);
+    double done = (double)(number - 2) / (double)(c->start_of[c->known] - 2);
     if (machine->traffic) done = (done + !c->traffic) / 2;
     if (!machine->progress || machine->progress(machine->progress_context, done) == 0) return MMM_OK;
     return mmm_fail(MMM_STOPPED, "stopped after %.1f %% of the thread-blocks", 100 * done);
@@ -94,7 +94,7 @@ static mmm_status report_progress(const mmm_machine *machine, const mmm_counter 
 static mmm_status run_kernel(const mmm_machine *machine, mmm_counter *c, int position, void *const *base)
 {
     mmm_status result = MMM_OK;
-    int kernel = c->order->sequence[position];
+    int kernel = c->sequence[position];
     mmm_node *node = &c->program->nodes[kernel];
     mmm_cost *costs = NULL;
     int32_t *sequence = NULL;
@@ -134,41 +134,16 @@ done:
 
 /* The stamp below which all blocks belong to kernels that precede `kernel`; exact for chains of kernels and
  * for stages with a kernel between them, a lower bound otherwise. */
-static mmm_stamp ordered_below(const mmm_counter *c, int kernel, const int *prefix)
-{
-    return c->start_of[prefix[kernel] + 1] << INTERVAL_BITS;
-}
-
-static void find_prefix(const mmm_counter *c, int kernel, int *prefix)
+static mmm_stamp ordered_below(const mmm_counter *c, int kernel)
 {
     int most = -1; /* positions up to this one precede the kernel */
     for (int i = c->order->from_first[kernel]; i < c->order->from_first[kernel + 1]; i++) {
-        int predecessor = c->order->from[i], reach = prefix[predecessor];
+        int predecessor = c->order->from[i], reach = c->prefix[predecessor];
         if (reach == c->position[predecessor] - 1) reach++;
         if (reach > most) most = reach;
     }
-    prefix[kernel] = most;
-}
-
-static mmm_status prepare_order(mmm_counter *c)
-{
-    mmm_status result = MMM_OK;
-    const mmm_program *program = c->program;
-    int64_t kernels = program->kernels;
-    TRY(mmm_alloc(&c->position, kernels, sizeof *c->position));
-    TRY(mmm_alloc(&c->start_of, kernels + 1, sizeof *c->start_of));
-    TRY(mmm_alloc(&c->before, kernels, 1));
-    TRY(mmm_alloc(&c->stack, kernels + 1, sizeof *c->stack));
-    c->before_of = -1;
-    uint64_t number = 2;
-    for (int64_t i = 0; i < kernels; i++) {
-        c->position[c->order->sequence[i]] = (int)i;
-        c->start_of[i] = number;
-        number += (uint64_t)program->nodes[c->order->sequence[i]].blocks;
-    }
-    c->start_of[kernels] = number;
-done:
-    return result;
+    c->prefix[kernel] = most;
+    return c->start_of[most + 1] << INTERVAL_BITS;
 }
 
 static mmm_status load_arrays(mmm_counter *c, void **base)
@@ -191,7 +166,8 @@ done:
 
 static mmm_entity entity(const mmm_counter *c, int kernel, int64_t block, int32_t thread)
 {
-    return (mmm_entity){kernel >= 0 ? c->program->nodes[kernel].name : NULL, block, thread >= 0 ? thread : -1};
+    /* The name of the code is there as long as the code, whatever becomes of the call. */
+    return (mmm_entity){kernel >= 0 ? c->program->nodes[kernel].code->name : NULL, block, thread >= 0 ? thread : -1};
 }
 
 static bool same(const char *x, const char *y)
@@ -254,7 +230,9 @@ static void counter_free(mmm_counter *c)
 {
     if (!c) return;
     mmm_counter_release(c);
+    free(c->sequence);
     free(c->position);
+    free(c->prefix);
     free(c->start_of);
     free(c->before);
     free(c->stack);
@@ -264,13 +242,13 @@ static void counter_free(mmm_counter *c)
     free(c);
 }
 
-static mmm_status count_program(const mmm_machine *machine, mmm_program *program, const mmm_order *order, bool shuffled,
+static mmm_status count_program(mmm_machine *machine, mmm_program *program, const mmm_order *order, bool shuffled,
                                 mmm_collector *traffic, mmm_counter **out)
 {
     mmm_status result = MMM_OK;
     mmm_counter *c = NULL, *outer = mmm_counter_enter(NULL);
-    int *prefix = NULL;
     void *base[ZONES_GLOBAL];
+    bool more = true;
     TRY(mmm_alloc(&c, 1, sizeof *c));
     c->program = program;
     c->order = order;
@@ -281,23 +259,29 @@ static mmm_status count_program(const mmm_machine *machine, mmm_program *program
     c->seed = machine->seed;
     TRY(mmm_counter_fit(c));
     TRY(mmm_counter_reserve(c));
-    TRY(prepare_order(c));
-    TRY(mmm_alloc(&prefix, program->kernels, sizeof *prefix));
+    TRY(mmm_counter_extend(c, 0));
     TRY(load_arrays(c, base));
+    const mmm_sight sight = {.machine = machine, .base = base, .told = mmm_counter_look, .context = c};
     mmm_counter_enter(c);
     double start = mmm_now();
-    for (int i = 0; i < order->kernels; i++) {
-        int kernel = order->sequence[i];
-        find_prefix(c, kernel, prefix);
-        c->ordered_below = ordered_below(c, kernel, prefix);
-        TRY(run_kernel(machine, c, i, base));
+    for (int first = 0; more;) {
+        const int end = c->known;
+        for (int i = first; i < end; i++) {
+            c->ordered_below = ordered_below(c, c->sequence[i]);
+            TRY(run_kernel(machine, c, i, base));
+        }
+        mmm_counter_enter(NULL);
+        TRY(mmm_machine_unfold(program, first, &sight, &c->order, &more));
+        TRY(c->failure);
+        if (more) TRY(mmm_counter_extend(c, end));
+        mmm_counter_enter(c);
+        first = end;
     }
     c->seconds = mmm_now() - start;
     *out = c;
     c = NULL;
 done:
     mmm_counter_enter(outer);
-    free(prefix);
     counter_free(c);
     return result;
 }
@@ -311,25 +295,51 @@ static bool depends_on_order(const mmm_counter *c)
     return false;
 }
 
+/* Notes the first kernel in which the program differs from what it was, in another order of blocks. */
+static bool note_change(mmm_counter *c, const uint64_t *prints, int64_t kernels)
+{
+    mmm_program *program = c->program;
+    uint64_t *now = NULL;
+    int64_t k = 0, most = kernels < program->kernels ? kernels : program->kernels;
+    c->failure = mmm_program_prints(program, &now);
+    while (c->failure == MMM_OK && k < most && prints[k] == now[k])
+        k++;
+    free(now);
+    if (k == kernels && k == program->kernels) return false;
+    c->kernel = (int)(k < program->kernels ? k : program->kernels - 1);
+    c->block = -1;
+    c->thread = NO_THREAD;
+    c->line = 0;
+    mmm_counter_note(c, KIND_UNFOLD_ORDER, NULL, k, 0, NO_THREAD, NULL);
+    return true;
+}
+
 /* Counts once more in the order of the numbers, so that what is reported does not hang on the seed.  What only another
- * order brings about is reported as it was found. */
-static mmm_status count_in_order(const mmm_machine *machine, mmm_counter **counter)
+ * order brings about is reported as it was found, unless the program itself is another one then. */
+static mmm_status count_in_order(mmm_machine *machine, mmm_counter **counter)
 {
     mmm_status result = MMM_OK;
     mmm_counter *c = *counter, *again = NULL;
+    mmm_program *program = c->program;
+    const mmm_order *order;
+    const int64_t kernels = program->kernels;
+    uint64_t *prints = NULL;
     mmm_counter_release(c);
-    TRY(count_program(machine, c->program, c->order, false, NULL, &again));
-    if (depends_on_order(again)) {
-        counter_free(c);
-    } else {
+    TRY(mmm_program_prints(program, &prints));
+    mmm_program_fold(program);
+    TRY(mmm_program_order(program, &order));
+    TRY(count_program(machine, program, order, false, NULL, &again));
+    if (!note_change(again, prints, kernels) && !depends_on_order(again)) {
         free(again->findings);
         again->findings = c->findings;
         again->finding_count = c->finding_count;
         c->findings = NULL;
-        counter_free(c);
     }
+    counter_free(c);
     *counter = again;
+    TRY(again->failure);
 done:
+    free(prints);
     return result;
 }
 
@@ -358,9 +368,11 @@ static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const
     memset(&machine->counts, 0, sizeof machine->counts);
     for (int64_t k = 0; k < program->kernels; k++)
         TRY(mmm_program_set_traffic(program, (int)k, NULL));
+    if (machine->traffic && mmm_program_is_open(program))
+        FAIL(MMM_INVALID, "addresses are not counted of a program that unfolds as it runs");
     if (machine->traffic) TRY(count_traffic(machine, program, order));
     TRY(count_program(machine, program, order, true, NULL, &c));
-    if (depends_on_order(c)) TRY(count_in_order(machine, &c));
+    if (depends_on_order(c) || program->unfolding) TRY(count_in_order(machine, &c));
     *seconds = c->seconds;
     for (int i = 0; i < (int)program->array_count; i++)
         if (program->arrays[i].buffer || program->arrays[i].use & (MMM_OUT | MMM_RESULT))

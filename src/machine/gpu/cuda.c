@@ -145,7 +145,9 @@ static void unload(void *module, void *function)
     if (module) mmm_cuda.module_unload(module);
 }
 
-static mmm_status make_graph(mmm_machine *machine, const mmm_program *program, const mmm_order *order)
+/* A graph of the kernels from `first` on, those before having ended. */
+static mmm_status graph_from(mmm_machine *machine, const mmm_program *program, const mmm_order *order, int first,
+                             void **graph, void **executable)
 {
     mmm_status result = MMM_OK;
     cuda_state *x = machine->state;
@@ -153,10 +155,11 @@ static mmm_status make_graph(mmm_machine *machine, const mmm_program *program, c
     cuda_node *nodes = NULL, *before = NULL;
     TRY(mmm_alloc(&nodes, program->kernels, sizeof *nodes));
     TRY(mmm_alloc(&before, program->edge_count, sizeof *before));
-    CUDA(mmm_cuda.graph_create((cuda_graph *)&r->graph, 0));
+    CUDA(mmm_cuda.graph_create((cuda_graph *)graph, 0));
     for (int k = 0; k < order->kernels; k++) {
         int kernel = order->sequence[k];
         const mmm_node *node = &program->nodes[kernel];
+        if (kernel < first) continue;
         void *arguments[2 * MMM_ARGUMENTS_MOST + 1];
         mmm_value values[MMM_ARGUMENTS_MOST];
         unsigned zero = 0;
@@ -168,36 +171,48 @@ static mmm_status make_graph(mmm_machine *machine, const mmm_program *program, c
                 arguments[given++] = &program->arrays[node->arguments[i].number].count;
         }
         arguments[given] = &zero; /* where dynamic local memory starts */
-        int variant = r->variants.of[kernel];
-        cuda_kernel_node call = {.function = r->functions[variant],
+        const mmm_loaded *code = &r->code[r->variants.of[kernel]];
+        cuda_kernel_node call = {.function = code->function,
                                  .grid = {(unsigned)node->blocks_x,
                                           (unsigned)(node->blocks / program->batch / node->blocks_x),
                                           (unsigned)program->batch},
                                  .block = {(unsigned)node->threads_x, (unsigned)(node->threads / node->threads_x), 1},
-                                 .shared_bytes = (unsigned)r->dynamic[variant],
+                                 .shared_bytes = (unsigned)code->dynamic,
                                  .arguments = arguments};
         int count = 0;
         for (int i = order->from_first[kernel]; i < order->from_first[kernel + 1]; i++) {
-            bool known = false; /* an edge may be there twice */
+            bool known = order->from[i] < first; /* and an edge may be there twice */
             for (int j = order->from_first[kernel]; j < i; j++)
                 known |= order->from[j] == order->from[i];
             if (!known) before[count++] = nodes[order->from[i]];
         }
-        CUDA(mmm_cuda.graph_add_kernel(&nodes[kernel], r->graph, count ? before : NULL, (size_t)count, &call));
+        CUDA(mmm_cuda.graph_add_kernel(&nodes[kernel], *graph, count ? before : NULL, (size_t)count, &call));
     }
-    CUDA(mmm_cuda.graph_instantiate((cuda_executable *)&r->executable, r->graph, 0));
+    CUDA(mmm_cuda.graph_instantiate((cuda_executable *)executable, *graph, 0));
 done:
     free(nodes);
     free(before);
     return result;
 }
 
+static mmm_status make_graph(mmm_machine *machine, const mmm_program *program, const mmm_order *order)
+{
+    mmm_ready *r = ((cuda_state *)machine->state)->gpu.now;
+    return graph_from(machine, program, order, 0, &r->graph[0], &r->executable[0]);
+}
+
+static void drop_one(mmm_ready *r, int which)
+{
+    if (r->executable[which]) mmm_cuda.executable_destroy(r->executable[which]);
+    if (r->graph[which]) mmm_cuda.graph_destroy(r->graph[which]);
+    r->executable[which] = r->graph[which] = NULL;
+}
+
 static void drop_graph(mmm_machine *machine, mmm_ready *r)
 {
     (void)machine;
-    if (r->executable) mmm_cuda.executable_destroy(r->executable);
-    if (r->graph) mmm_cuda.graph_destroy(r->graph);
-    r->executable = r->graph = NULL;
+    drop_one(r, 0);
+    drop_one(r, 1);
 }
 
 static int launches_of(const mmm_machine *machine)
@@ -205,14 +220,20 @@ static int launches_of(const mmm_machine *machine)
     return machine->launches > 0 ? machine->launches : 1;
 }
 
-static mmm_status start(mmm_machine *machine, const mmm_program *program, const mmm_order *order)
+/* The time of a run goes from the start of its first kernels on. */
+static mmm_status start(mmm_machine *machine, const mmm_program *program, const mmm_order *order, int first)
 {
     mmm_status result = MMM_OK;
     const cuda_state *x = machine->state;
-    (void)program, (void)order;
-    CUDA(mmm_cuda.event_record(x->start, x->stream));
-    for (int i = 0; x->gpu.now->executable && i < launches_of(machine); i++)
-        CUDA(mmm_cuda.graph_launch(x->gpu.now->executable, x->stream));
+    mmm_ready *r = x->gpu.now;
+    if (first) {
+        drop_one(r, 1);
+        TRY(graph_from(machine, program, order, first, &r->graph[1], &r->executable[1]));
+    } else
+        CUDA(mmm_cuda.event_record(x->start, x->stream));
+    void *executable = r->executable[first > 0];
+    for (int i = 0; executable && i < launches_of(machine); i++)
+        CUDA(mmm_cuda.graph_launch(executable, x->stream));
     CUDA(mmm_cuda.event_record(x->end, x->stream));
 done:
     return result;

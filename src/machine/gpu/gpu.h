@@ -22,12 +22,14 @@ mmm_status mmm_library_open(const char *what, const char *override, const char *
 /* The distinct ways in which a program's kernels must be compiled: by code, threads and constants. */
 typedef struct mmm_variants {
     int count;
-    int64_t room;
-    const mmm_node **nodes; /* that with the most blocks stands for each */
-    int *of;                /* by kernel of the program */
+    int64_t room, of_room;
+    mmm_node *nodes; /* a copy of that with the most blocks, which stands for each, with arguments of its own */
+    int64_t kernels; /* of the program, that were looked at */
+    int *of;         /* by these */
 } mmm_variants;
 
-mmm_status mmm_variants_new(const mmm_program *program, mmm_variants *out);
+/* Adds those of the kernels that were not looked at. */
+mmm_status mmm_variants_add(const mmm_program *program, mmm_variants *variants);
 void mmm_variants_free(mmm_variants *variants);
 
 /* The text of a kernel's file with everything defined that a GPU compiles in: target ("MMM_TARGET_CUDA"), word,
@@ -84,12 +86,18 @@ typedef struct mmm_gpu_driver {
      */
     mmm_status (*prepare)(mmm_machine *machine, const mmm_program *program, const mmm_order *order);
     void (*drop)(mmm_machine *machine, struct mmm_ready *ready);
-    /* Starts the kernels; tells, first waiting for their end or not, whether they still run, or how one failed; and how
-     * long they took. */
-    mmm_status (*start)(mmm_machine *machine, const mmm_program *program, const mmm_order *order);
+    /* Starts the kernels, or those from `first` on that a decision has added; tells, first waiting for their end or
+     * not, whether they still run, or how one failed; and how long they took. */
+    mmm_status (*start)(mmm_machine *machine, const mmm_program *program, const mmm_order *order, int first);
     mmm_status (*runs)(mmm_machine *machine, bool wait, bool *runs);
     mmm_status (*elapsed)(mmm_machine *machine, double *seconds);
 } mmm_gpu_driver;
+
+/* A variant's code on the device. */
+typedef struct mmm_loaded {
+    void *module, *function;
+    size_t dynamic; /* bytes of local memory that it gets at the launch */
+} mmm_loaded;
 
 /* A program made ready for a device: until another one runs, or until it is dropped where it is one that is kept. */
 typedef struct mmm_ready {
@@ -97,14 +105,15 @@ typedef struct mmm_ready {
     bool kept;
     uint64_t program; /* its identity, 0: none */
     mmm_variants variants;
-    void **modules, **functions; /* by variant */
-    size_t *dynamic;             /* bytes of local memory that it gets at the launch */
+    mmm_loaded *code; /* by variant, */
+    int loaded;       /* so many of them */
+    int64_t code_room;
     void *arrays[MMM_ARRAYS_MOST];
     bool bound[MMM_ARRAYS_MOST]; /* arrays in buffers, which are not the program's */
     bool sent[MMM_ARRAYS_MOST]; /* arrays whose fixed contents are there */
     bool here[MMM_ARRAYS_MOST];  /* arrays whose results the last run has brought to host memory */
     int array_count;
-    void *graph, *executable; /* what the driver prepared */
+    void *graph[2], *executable[2]; /* what the driver prepared: of the program, and of what a decision added */
 } mmm_ready;
 
 /* The first member of a GPU machine's state. */

@@ -55,8 +55,6 @@ static void release_events(opencl_state *x)
 {
     for (int64_t k = 0; k < x->event_count; k++)
         if (x->events[k]) mmm_cl.ReleaseEvent(x->events[k]);
-    free(x->events);
-    x->events = NULL;
     x->event_count = 0;
 }
 
@@ -180,7 +178,7 @@ static mmm_status enqueue(opencl_state *x, const mmm_program *program, int kerne
     mmm_status result = MMM_OK;
     mmm_ready *r = x->gpu.now;
     const mmm_node *node = &program->nodes[kernel];
-    cl_kernel code = r->functions[r->variants.of[kernel]];
+    cl_kernel code = r->code[r->variants.of[kernel]].function;
     cl_uint given = (cl_uint)node->code->parameter_count;
     for (int i = 0; i < node->code->parameter_count; i++) {
         const mmm_kernel_parameter *p = &node->code->parameters[i];
@@ -203,17 +201,19 @@ done:
     return result;
 }
 
-static mmm_status start(mmm_machine *machine, const mmm_program *program, const mmm_order *order)
+static mmm_status start(mmm_machine *machine, const mmm_program *program, const mmm_order *order, int first)
 {
     mmm_status result = MMM_OK;
     opencl_state *x = machine->state;
     cl_event *before = NULL;
-    release_events(x);
-    TRY(mmm_alloc(&x->events, program->kernels, sizeof(cl_event)));
-    x->event_count = program->kernels;
+    if (!first) release_events(x);
+    TRY(mmm_grow(&x->events, &x->event_room, program->kernels, sizeof(cl_event)));
+    for (; x->event_count < program->kernels; x->event_count++)
+        x->events[x->event_count] = NULL;
     TRY(mmm_alloc(&before, program->edge_count, sizeof(cl_event)));
     for (int k = 0; k < order->kernels; k++) {
         int kernel = order->sequence[k], count = 0;
+        if (kernel < first) continue;
         if (!x->ordered)
             for (int i = order->from_first[kernel]; i < order->from_first[kernel + 1]; i++)
                 before[count++] = x->events[order->from[i]];

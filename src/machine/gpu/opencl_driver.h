@@ -49,7 +49,7 @@ typedef struct opencl_state {
     bool ordered; /* the queue runs kernels one after the other */
     cl_ulong memory, allocation_most;
     cl_event *events; /* of the kernels of the last run */
-    int64_t event_count;
+    int64_t event_count, event_room;
 } opencl_state;
 
 /* In a function with `mmm_status result` and a label `done:`. */

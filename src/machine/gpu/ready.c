@@ -12,8 +12,8 @@ enum { RESULTS_FEW = 256 << 10 };
 static void release(mmm_machine *machine, mmm_ready *r)
 {
     if (machine->type->gpu->drop) machine->type->gpu->drop(machine, r);
-    for (int i = 0; r->functions && i < r->variants.count; i++)
-        machine->type->gpu->unload(r->modules[i], r->functions[i]);
+    for (int i = 0; i < r->loaded; i++)
+        machine->type->gpu->unload(r->code[i].module, r->code[i].function);
     for (int i = 0; i < r->array_count; i++)
         if (r->arrays[i] && !r->bound[i]) machine->type->memory->release(machine, r->arrays[i]);
 }
@@ -26,9 +26,7 @@ static void forget(mmm_gpu *gpu, mmm_ready *r)
             break;
         }
     if (gpu->now == r) gpu->now = NULL;
-    free(r->modules);
-    free(r->functions);
-    free(r->dynamic);
+    free(r->code);
     mmm_variants_free(&r->variants);
     free(r);
 }
@@ -116,33 +114,43 @@ done:
     return result;
 }
 
-static mmm_status load_kernels(mmm_machine *machine, const mmm_program *program)
+static mmm_status load_variant(mmm_machine *machine, const mmm_program *program, const mmm_node *node, mmm_loaded *out)
 {
     mmm_status result = MMM_OK;
     const mmm_parameters *most = &machine->parameters;
-    mmm_ready *r = ((mmm_gpu *)machine->state)->now;
     const mmm_gpu_driver *driver = machine->type->gpu;
-    TRY(mmm_variants_new(program, &r->variants));
-    TRY(mmm_alloc(&r->dynamic, r->variants.count, sizeof *r->dynamic));
-    TRY(mmm_alloc(&r->modules, r->variants.count, sizeof *r->modules));
-    TRY(mmm_alloc(&r->functions, r->variants.count, sizeof *r->functions));
-    for (int i = 0; i < r->variants.count; i++) {
-        const mmm_node *node = r->variants.nodes[i];
-        size_t bytes = (size_t)node->local_words * (size_t)(program->word_bits / 8) + driver->local_extra;
-        if (node->code->groups) bytes += driver->group_extra * (size_t)node->threads;
-        if (node->threads > most->threads)
-            FAIL(MMM_TOO_LARGE, "kernel '%s' has %lld threads a block: the device takes %lld", node->name,
-                 (long long)node->threads, (long long)most->threads);
-        const int64_t rows = node->blocks / program->batch / node->blocks_x;
-        if (rows > driver->rows_most)
-            FAIL(MMM_TOO_LARGE, "kernel '%s' has %lld rows of blocks: the device takes %lld", node->name,
-                 (long long)rows, (long long)driver->rows_most);
-        if (bytes > 4 * (size_t)most->Z)
-            FAIL(MMM_TOO_LARGE, "kernel '%s' needs %zu bytes of local memory a block: the device has %lld", node->name,
-                 bytes, 4 * (long long)most->Z);
-        r->dynamic[i] = bytes > driver->local_static ? bytes : 0;
-        TRY(load_module(machine, program, node, r->dynamic[i], &r->modules[i]));
-        TRY(driver->find(r->modules[i], node->code->name, r->dynamic[i], &r->functions[i]));
+    size_t bytes = (size_t)node->local_words * (size_t)(program->word_bits / 8) + driver->local_extra;
+    if (node->code->groups) bytes += driver->group_extra * (size_t)node->threads;
+    if (node->threads > most->threads)
+        FAIL(MMM_TOO_LARGE, "kernel '%s' has %lld threads a block: the device takes %lld", node->name,
+             (long long)node->threads, (long long)most->threads);
+    const int64_t rows = node->blocks / program->batch / node->blocks_x;
+    if (rows > driver->rows_most)
+        FAIL(MMM_TOO_LARGE, "kernel '%s' has %lld rows of blocks: the device takes %lld", node->name, (long long)rows,
+             (long long)driver->rows_most);
+    if (bytes > 4 * (size_t)most->Z)
+        FAIL(MMM_TOO_LARGE, "kernel '%s' needs %zu bytes of local memory a block: the device has %lld", node->name,
+             bytes, 4 * (long long)most->Z);
+    out->dynamic = bytes > driver->local_static ? bytes : 0;
+    TRY(load_module(machine, program, node, out->dynamic, &out->module));
+    TRY(driver->find(out->module, node->code->name, out->dynamic, &out->function));
+done:
+    return result;
+}
+
+/* The code of kernels that are new. */
+static mmm_status load_kernels(mmm_machine *machine, const mmm_program *program)
+{
+    mmm_status result = MMM_OK;
+    mmm_ready *r = ((mmm_gpu *)machine->state)->now;
+    TRY(mmm_variants_add(program, &r->variants));
+    TRY(mmm_grow(&r->code, &r->code_room, r->variants.count, sizeof *r->code));
+    for (; r->loaded < r->variants.count; r->loaded++) {
+        mmm_loaded code = {0};
+        result = load_variant(machine, program, &r->variants.nodes[r->loaded], &code);
+        if (result != MMM_OK) machine->type->gpu->unload(code.module, code.function);
+        TRY(result);
+        r->code[r->loaded] = code;
     }
 done:
     return result;
@@ -177,6 +185,7 @@ static mmm_status make_ready(mmm_machine *machine, const mmm_program *program, c
     gpu->now = r;
     if (r) {
         r->kept |= keep;
+        r->variants.kernels = program->kernels; /* what the last run added is not there any more */
         return MMM_OK;
     }
     for (mmm_ready *next, *old = gpu->all; old; old = next) {
@@ -323,19 +332,41 @@ void mmm_gpu_drop(mmm_machine *machine, const mmm_program *program)
     }
 }
 
+/* What is known has ended: decisions, and what they add, until they add no more. */
+static mmm_status unfold(mmm_machine *machine, mmm_program *program, const mmm_order *order)
+{
+    mmm_status result = MMM_OK;
+    const mmm_sight sight = {.machine = machine, .base = ((mmm_gpu *)machine->state)->now->arrays};
+    bool more;
+    for (int64_t first = 0, ran = 0;; ran = first) {
+        first = program->kernels;
+        TRY(mmm_machine_unfold(program, ran, &sight, &order, &more));
+        if (!more) break;
+        TRY(load_kernels(machine, program));
+        TRY(machine->type->gpu->start(machine, program, order, (int)first));
+        TRY(wait_for_end(machine));
+    }
+done:
+    return result;
+}
+
 mmm_status mmm_gpu_run(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds)
 {
     const mmm_gpu_driver *driver = machine->type->gpu;
     const mmm_memory_type *memory = machine->type->memory;
-    const bool limited = machine->time_limit > 0;
+    /* Results are sent for before the kernels have ended, where these are known and the device keeps the order. */
+    const bool open = mmm_program_is_open(program), early = !(machine->time_limit > 0) && memory->receive && !open;
+    if (open && machine->launches > 1)
+        return mmm_fail(MMM_INVALID, "%d launches: a program that unfolds as it runs has one", machine->launches);
     mmm_status result = enter(machine);
     if (result != MMM_OK) return result;
     TRY(make_ready(machine, program, order, false));
     TRY(send_arrays(machine, program));
-    TRY(driver->start(machine, program, order));
-    if (!limited && memory->receive) TRY(receive_arrays(machine, program));
+    TRY(driver->start(machine, program, order, 0));
+    if (early) TRY(receive_arrays(machine, program));
     TRY(wait_for_end(machine));
-    if (limited || !memory->receive) TRY(receive_arrays(machine, program));
+    if (open) TRY(unfold(machine, program, order));
+    if (!early) TRY(receive_arrays(machine, program));
     if (memory->finish) TRY(memory->finish(machine));
     TRY(driver->elapsed(machine, seconds));
 done:

@@ -7,32 +7,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-mmm_status mmm_variants_new(const mmm_program *program, mmm_variants *out)
+/* What compiling a kernel needs of its node; others may go before. */
+static mmm_status keep_node(mmm_variants *v, const mmm_node *node)
 {
     mmm_status result = MMM_OK;
-    mmm_variants v = {0};
-    TRY(mmm_alloc(&v.of, program->kernels, sizeof *v.of));
-    for (int64_t k = 0; k < program->kernels; k++) {
-        const mmm_node *node = &program->nodes[k];
-        int i = v.count - 1; /* the last one is the likely one */
-        while (i >= 0 && (!mmm_nodes_alike(v.nodes[i], node) || v.nodes[i]->local_words != node->local_words))
-            i--;
-        if (i < 0) {
-            TRY(mmm_grow(&v.nodes, &v.room, v.count + 1, sizeof *v.nodes));
-            v.nodes[i = v.count++] = node;
-        }
-        if (v.nodes[i]->blocks < node->blocks) v.nodes[i] = node;
-        v.of[k] = i;
-    }
-    *out = v;
-    memset(&v, 0, sizeof v);
+    mmm_value *arguments = NULL;
+    TRY(mmm_grow(&v->nodes, &v->room, v->count + 1, sizeof *v->nodes));
+    TRY(mmm_alloc(&arguments, node->code->parameter_count, sizeof *arguments));
+    if (node->code->parameter_count)
+        memcpy(arguments, node->arguments, (size_t)node->code->parameter_count * sizeof *arguments);
+    v->nodes[v->count++] = (mmm_node){.name = (char *)node->code->name,
+                                      .blocks = node->blocks,
+                                      .blocks_x = node->blocks_x,
+                                      .threads = node->threads,
+                                      .threads_x = node->threads_x,
+                                      .local_words = node->local_words,
+                                      .code = node->code,
+                                      .arguments = arguments};
 done:
-    mmm_variants_free(&v);
+    return result;
+}
+
+mmm_status mmm_variants_add(const mmm_program *program, mmm_variants *v)
+{
+    mmm_status result = MMM_OK;
+    TRY(mmm_grow(&v->of, &v->of_room, program->kernels, sizeof *v->of));
+    for (; v->kernels < program->kernels; v->kernels++) {
+        const mmm_node *node = &program->nodes[v->kernels];
+        int i = v->count - 1; /* the last one is the likely one */
+        while (i >= 0 && (!mmm_nodes_alike(&v->nodes[i], node) || v->nodes[i].local_words != node->local_words))
+            i--;
+        if (i < 0) TRY(keep_node(v, node));
+        if (i < 0) i = v->count - 1;
+        if (v->nodes[i].blocks < node->blocks) {
+            v->nodes[i].blocks = node->blocks;
+            v->nodes[i].blocks_x = node->blocks_x;
+        }
+        v->of[v->kernels] = i;
+    }
+done:
     return result;
 }
 
 void mmm_variants_free(mmm_variants *variants)
 {
+    for (int i = 0; i < variants->count; i++)
+        free(variants->nodes[i].arguments);
     free(variants->nodes);
     free(variants->of);
     memset(variants, 0, sizeof *variants);

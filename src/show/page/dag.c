@@ -189,8 +189,9 @@ static void write_box(const picture *p, const box *b)
     fputs("</g>\n", out);
 }
 
-static void write_edge(const picture *p, const box *from, const box *to)
+static void write_edge(const picture *p, const box *from, const box *to, bool decides)
 {
+    const char *dashes = decides ? " stroke-dasharray=\"4 3\"" : "";
     double x1, y1, x2, y2;
     position(p, from, &x1, &y1);
     position(p, to, &x2, &y2);
@@ -198,21 +199,22 @@ static void write_edge(const picture *p, const box *from, const box *to)
         double y = y1 + BOX_HEIGHT / 2.0, turn = y1 + BOX_HEIGHT + SPACE_DOWN / 2.0 - 4;
         if (y2 > y1) {
             fprintf(p->out,
-                    "<path class=\"edge\" d=\"M%.1f %.1fV%.1fH%.1fV%.1f\"/><path class=\"head\" d=\"M%.1f "
+                    "<path class=\"edge\"%s d=\"M%.1f %.1fV%.1fH%.1fV%.1f\"/><path class=\"head\" d=\"M%.1f "
                     "%.1fl-4-8h8z\"/>\n",
-                    x1 + BOX_WIDTH / 2.0, y1 + BOX_HEIGHT, turn, x2 + BOX_WIDTH / 2.0, y2 - 7, x2 + BOX_WIDTH / 2.0,
-                    y2);
+                    dashes, x1 + BOX_WIDTH / 2.0, y1 + BOX_HEIGHT, turn, x2 + BOX_WIDTH / 2.0, y2 - 7,
+                    x2 + BOX_WIDTH / 2.0, y2);
             return;
         }
-        fprintf(p->out, "<path class=\"edge\" d=\"M%.1f %.1fH%.1f\"/><path class=\"head\" d=\"M%.1f %.1fl-8-4v8z\"/>\n",
-                x1 + BOX_WIDTH, y, x2 - 7, x2, y);
+        fprintf(p->out,
+                "<path class=\"edge\"%s d=\"M%.1f %.1fH%.1f\"/><path class=\"head\" d=\"M%.1f %.1fl-8-4v8z\"/>\n",
+                dashes, x1 + BOX_WIDTH, y, x2 - 7, x2, y);
         return;
     }
     x1 += BOX_WIDTH / 2.0, x2 += BOX_WIDTH / 2.0, y1 += BOX_HEIGHT;
     fprintf(p->out,
-            "<path class=\"edge\" d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\"/><path class=\"head\" d=\"M%.1f "
+            "<path class=\"edge\"%s d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\"/><path class=\"head\" d=\"M%.1f "
             "%.1fl-4-8h8z\"/>\n",
-            x1, y1, x1, y1 + 18, x2, y2 - 24, x2, y2 - 7, x2, y2);
+            dashes, x1, y1, x1, y1 + 18, x2, y2 - 24, x2, y2 - 7, x2, y2);
 }
 
 static void write_edges(const picture *p)
@@ -222,12 +224,12 @@ static void write_edges(const picture *p)
         const box *to = &p->boxes[p->box_of[p->program->edges[e].after]];
         if (from == to || from->row < 0 || to->row < 0) continue;
         if (from->place >= p->most && to->place >= p->most) continue; /* drawn by what stands for them */
-        write_edge(p, from, to);
+        write_edge(p, from, to, p->program->edges[e].decides);
     }
     /* What follows the repetitions, the last of which is not drawn. */
     int next = p->period * p->repeats;
     if (p->repeats > 1 && next < p->count && p->boxes[next].row >= 0)
-        write_edge(p, &p->boxes[p->period - 1], &p->boxes[next]);
+        write_edge(p, &p->boxes[p->period - 1], &p->boxes[next], false);
 }
 
 static void write_repeats(const picture *p)
@@ -289,6 +291,12 @@ mmm_status mmm_part_dag(FILE *out, const mmm_program *program)
         "at most K = %s blocks that do not wait for each other. A square is a thread-block; kernels of one name in a "
         "row are one box.",
         mmm_label_number((double)shape.K).text);
+    if (shape.unfolded) {
+        fprintf(out, " %s kernel%s unfolded, by", mmm_label_number((double)shape.unfolded).text,
+                shape.unfolded == 1 ? "" : "s");
+        fprintf(out, " at most %s decision%s on a path: the dashed lines.",
+                mmm_label_number((double)shape.decisions).text, shape.decisions == 1 ? "" : "s");
+    }
     if (p.repeats > 1) fprintf(out, " The first %d boxes are gone through %d times.", p.period, p.repeats);
     fputs("</figcaption>\n</figure>\n</section>\n", out);
 done:
