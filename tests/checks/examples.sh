@@ -32,16 +32,25 @@ check prefix-sum n=1001,1999 s=1,3 l=32,50
 check transpose n=50,33 m=61 s=4,16
 check matrix-product n=19,33 s=4,8
 check histogram n=1001,5003 s=1,5 l=32,100
+check child n=1001,30 r=3 w=0,1 k=0,1 l=16,64
 check relaxation n=1001,1 e=5,8 r=7 s=2,8 l=32,128
 
 # Each folder here is either checked above or the wrong one.
 for folder in examples/*/; do
     case $(basename "$folder") in
-    stencil | reduction | prefix-sum | transpose | matrix-product | histogram | relaxation | racy) ;;
+    stencil | reduction | prefix-sum | transpose | matrix-product | histogram | relaxation | child | racy) ;;
     *) echo "examples: $folder is not in tests/checks/examples.sh"; failed=1 ;;
     esac
     [ -e "$folder/README.md" ] || { echo "examples: $folder has no README.md"; failed=1; }
     grep -q "$(basename "$folder")/README.md" examples/README.md || { echo "examples: $folder is not in examples/README.md"; failed=1; }
+done
+
+# Work and span of the parts of a parent are those of the whole; a word a thread that lives across the split is charged twice.
+for w in 0 1; do
+    mmm analyze examples/child n=1001 r=5 w=$w k=0,1 l=64 --kernels >"$log" 2>&1 || bad "mmm analyze examples/child"
+    awk '$1 == "whole" { w = $5; s = $6; words = $7; found++ }
+         $1 ~ /^part_[ab]$/ { w -= $5; s -= $6; words -= $7; found++ }
+         END { exit !(found == 3 && w == 0 && s == 0 && words == -2) }' "$log" || bad "child: its parts do not add up"
 done
 
 status=0
