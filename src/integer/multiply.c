@@ -16,7 +16,8 @@ mmm_status mmm_integer_multiply(mmm_machine *machine, fmpz_poly_t f, const fmpz_
     TRY(mmm_numbers_read(a, "a", &x));
     TRY(mmm_numbers_read(b, "b", &y));
     if (x.terms && y.terms) {
-        const int64_t few = x.terms < y.terms ? x.terms : y.terms, bits = x.bits + y.bits + 64 - __builtin_clzll(few);
+        const int64_t few = x.terms < y.terms ? x.terms : y.terms,
+                      bits = x.bits + y.bits + 64 - __builtin_clzll((uint64_t)few);
         found.primes = mmm_primes_needed(bits);
         mmm_task_new(machine, mmm_multiplication, &x, &y, found.primes, &task);
         TRY(mmm_primes_reach(&task.primes, found.primes));
