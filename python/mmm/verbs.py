@@ -121,7 +121,10 @@ def report(app: str, path: str = "report.html", *, machine: str = "cpu", repeat:
     return Page(path, Record(data))
 
 
-def compare(*apps: str, options: Sequence[str] = (), **parameters: Value) -> Any:
-    """Applications beside each other, by `mmm compare`; `options` are its own."""
-    data = command("compare", *apps, *_settings(parameters), *options)
+def compare(app: str, *, machine: Optional[str] = None, P: Optional[int] = None, repeat: Optional[int] = None,
+            page: Optional[str] = None, **parameters: Value) -> Any:
+    """What several models of many-core machines say of an application, counted once for each value of a parameter; with a
+    `machine` beside measured times, with a `page` as a page with plots, too."""
+    data = command("compare", app, *_settings(parameters), *_option("-m", machine), *_option("-P", P),
+                   *_option("--repeat", repeat), *_option("-o", page))
     return Records(data) if isinstance(data, list) else Record(data)
