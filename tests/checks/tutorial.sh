@@ -9,7 +9,7 @@ build=$(realpath "$1")
 installed=$(realpath "$2")
 scratch=$(mkdir -p "$3" && realpath "$3")
 shift 3
-[ $# -gt 0 ] || set -- docs/tutorial.md docs/formulas.md docs/exercises.md docs/model.md docs/ntt.md README.md examples/README.md examples/*/README.md
+[ $# -gt 0 ] || set -- docs/tutorial.md docs/formulas.md docs/exercises.md docs/model.md docs/models.md docs/ntt.md README.md examples/README.md examples/*/README.md
 export PATH="$build:$PATH" MMM_CACHE="$scratch/cache" MMM_WISDOM="$scratch/wisdom.jsonl"
 export PKG_CONFIG_PATH="$scratch/pkgconfig" LD_LIBRARY_PATH="$installed/lib"
 mkdir -p "$PKG_CONFIG_PATH"
