@@ -59,17 +59,17 @@ static int close_machines(void **state)
 
 static void compile_for_cuda(const mmm_program *program)
 {
-    mmm_variants variants;
-    assert_ok(mmm_variants_new(program, &variants));
+    mmm_variants variants = {0};
+    assert_ok(mmm_variants_add(program, &variants));
     for (int i = 0; i < variants.count; i++) {
         static int turn; /* every other one as if it needed more than 48 KB of local memory */
         char *text;
         void *code;
         size_t size;
-        assert_ok(mmm_kernel_text(program, variants.nodes[i], "MMM_TARGET_CUDA", turn % 2, turn / 2 % 2, &text));
+        assert_ok(mmm_kernel_text(program, &variants.nodes[i], "MMM_TARGET_CUDA", turn % 2, turn / 2 % 2, &text));
         turn++;
         if (!mmm_cache_load(text, &code, &size)) {
-            assert_ok(mmm_nvrtc_compile(text, variants.nodes[i]->code->file, 90, &code, &size));
+            assert_ok(mmm_nvrtc_compile(text, variants.nodes[i].code->file, 90, &code, &size));
             mmm_cache_store(text, code, size);
         }
         assert_true(size > 0);
