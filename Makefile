@@ -277,7 +277,7 @@ BESIDE := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN'
 wheel-files: all
 	rm -rf $B/wheel && mkdir -p $B/wheel
 	$(CC) $(LINK_SHARED) -s -pthread $(BESIDE) $(LIB_OBJECTS) $(LIBS) -o $B/wheel/$(SONAME)
-	$(CC) $(CLI_OBJECTS) -s $(BESIDE) $B/wheel/$(SONAME) -lm -o $B/wheel/mmm
+	$(CC) $(CLI_OBJECTS) -s $(BESIDE) $B/wheel/$(SONAME) -lflint -lm -o $B/wheel/mmm
 	ldd $B/wheel/$(SONAME) | awk '$$2 == "=>" && $$3 ~ /^\// && $$1 !~ /^(libc|libm|libdl|libpthread|libgcc_s|libstdc..)\.so/ {print $$3}' >$B/wheel/libraries.txt
 	for f in $$(cat $B/wheel/libraries.txt); do install -m 644 $$f $B/wheel/; done
 

@@ -331,7 +331,8 @@ mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origi
         goto done;
     }
     TRY(mmm_parameters_of(machine, &parameters, NULL));
-    mmm_status status = mmm_candidates_new(job, &parameters, &(mmm_patience){.brief = true}, &all, &count);
+    const mmm_patience patience = {.brief = true, .progress = machine->progress, .context = machine->progress_context};
+    mmm_status status = mmm_candidates_new(job, &parameters, &patience, &all, &count);
     if (status == MMM_MEMORY)
         count = 0; /* predicting takes more than running: that is no reason not to run */
     else
