@@ -124,7 +124,12 @@ def report(app: str, path: str = "report.html", *, machine: str = "cpu", repeat:
 def compare(app: str, *, machine: Optional[str] = None, P: Optional[int] = None, repeat: Optional[int] = None,
             page: Optional[str] = None, **parameters: Value) -> Any:
     """What several models of many-core machines say of an application, counted once for each value of a parameter; with a
-    `machine` beside measured times, with a `page` as a page with plots, too."""
+    `machine` beside measured times, with a `page` as a page with plots, too.
+
+    >>> models = {model["name"]: model for model in compare("division", n=256, m=128, s=[16, 32])["models"]}
+    >>> models["MMM"]["costs"], models["MMM"]["ranking"]
+    ([6048, 3100], [32, 16])
+    """
     data = command("compare", app, *_settings(parameters), *_option("-m", machine), *_option("-P", P),
                    *_option("--repeat", repeat), *_option("-o", page))
     return Records(data) if isinstance(data, list) else Record(data)

@@ -233,7 +233,8 @@ def test_threads_run_while_c_does():
 
 
 def test_interrupts_stop_a_long_run():
-    code = ("import mmm, sys\nprint('ready', flush=True)\n"
+    # What runs in the background of a shell inherits that it ignores the signal.
+    code = ("import mmm, signal, sys\nsignal.signal(signal.SIGINT, signal.default_int_handler)\nprint('ready', flush=True)\n"
             "try:\n    mmm.run('gcd-naive', n=200000, m=190000)\nexcept KeyboardInterrupt:\n    print('stopped')\n"
             "print(mmm.multiply([1], [1], 101))")
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
@@ -268,3 +269,13 @@ def test_the_command():
     assert call("--version").stdout.startswith("mmm " + mmm.__version__)
     assert call("run", "gcd", "n=50", "m=40", "--check").returncode == 0
     assert call("nosuch").returncode == 2
+
+
+def test_compare():
+    sizes = {"n": 256, "m": 128, "s": [16, 32, 64]}
+    compared = mmm.compare("division", machine="cpu", **sizes)
+    assert compared["values"] == [16, 32, 64] and all(seconds > 0 for seconds in compared["measured_seconds"])
+    assert all(-1 <= model["tau_b"] <= 1 for model in compared["models"] if model["tau_b"] is not None)
+    models = {model["name"]: model["costs"] for model in mmm.compare("division", P=3, **sizes)["models"]}
+    for cost, counted in zip(models["MMM"], mmm.analyze("division", P=3, **sizes)):
+        assert cost == pytest.approx(counted["bounds"]["theorem1"][0]["bound"])
