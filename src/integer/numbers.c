@@ -68,10 +68,11 @@ mmm_status mmm_numbers_read(const fmpz_poly_t a, const char *name, mmm_numbers *
         const fmpz c = a->coeffs[i];
         char *to = (char *)(out->words + i * out->limbs);
         out->negative[i] = fmpz_sgn(&a->coeffs[i]) < 0;
+        const uint64_t small = c < 0 ? -(uint64_t)c : (uint64_t)c;
         if (COEFF_IS_MPZ(c))
             memcpy(to, mpz_limbs_read(COEFF_TO_PTR(c)), 8 * mpz_size(COEFF_TO_PTR(c)));
         else
-            memcpy(to, &(uint64_t){c < 0 ? -(uint64_t)c : (uint64_t)c}, 8);
+            memcpy(to, &small, 8);
     }
     mmm_numbers_trim(out);
 done:
