@@ -144,13 +144,11 @@ done:
 }
 
 /* Whether g divides both. */
-static mmm_status prove(mmm_machine *machine, const parts *z, const mmm_numbers *g, bool *proved,
-                        mmm_integer_facts *facts)
+static mmm_status prove(mmm_machine *machine, const parts *z, const mmm_numbers *g, bool *proved)
 {
     mmm_status result = MMM_OK;
     mmm_integer_facts ignored = {0};
     mmm_numbers q = {0}, r = {0};
-    (void)facts;
     for (int i = 0; i < 2; i++) {
         TRY(mmm_numbers_divide(machine, i ? &z->y : &z->x, g, true, &q, &r, proved, &ignored));
         mmm_numbers_clear(&q);
@@ -202,7 +200,7 @@ static mmm_status find(mmm_machine *machine, const parts *z, mmm_numbers *g, mmm
         TRY(mmm_reconstruct(machine, found.p, found.count, found.words, found.terms, &whole));
         part = (scaling){.a = &whole};
         TRY(mmm_guarded(scale, &part));
-        TRY(prove(machine, z, &part.out, &proved, facts));
+        TRY(prove(machine, z, &part.out, &proved));
         facts->proof = MMM_PROOF_DIVISION;
         if (proved) {
             *g = part.out;

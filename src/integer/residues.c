@@ -17,13 +17,7 @@ static int64_t up(int64_t x, int64_t y)
     return (x + y - 1) / y;
 }
 
-/* ---- The programs --------------------------------------------------------------------------------------------------
- */
-
-#define SIZE(name, most)                                                   \
-    {                                                                      \
-        name, name, MMM_SIZE, 0, most, 1, .values = NULL, .measured = NULL \
-    }
+/* ---- The programs ------------------------------------------------------------------------------------------------ */
 
 static mmm_status build_remainders(mmm_job *job, mmm_program *program)
 {
@@ -64,9 +58,8 @@ static mmm_status build_reconstruct(mmm_job *job, mmm_program *program)
     return launch_pack(program, parts, TILE, digits, limbs, negative, n, rows, size);
 }
 
+/* In this order: */
 enum { N, LIMBS, ROWS, PRIMES, STRIDE, FROM, SIZES };
-
-static const char *const names[SIZES] = {"n", "size", "rows", "primes", "stride", "from"};
 
 #define PARAMETERS                                                                             \
     {                                                                                          \
@@ -95,28 +88,7 @@ static const mmm_app reconstruction = {
                 {.name = "negative", .type = MMM_U32, .shape = "n"}},
     .build = build_reconstruct};
 
-static mmm_status find_plan(mmm_machine *machine, const mmm_app *app, const int64_t sizes[SIZES], mmm_plan **plan)
-{
-    mmm_status result = MMM_OK;
-    mmm_job *job = NULL;
-    mmm_plan_key key = {.app = app->name};
-    memcpy(key.numbers, sizes, SIZES * sizeof *sizes);
-    *plan = mmm_recent_find(machine, &key);
-    if (*plan) return MMM_OK;
-    TRY(mmm_job_of(app, &job));
-    for (int i = 0; i < SIZES; i++)
-        TRY(mmm_job_set(job, names[i], sizes[i]));
-    mmm_job *taken = job;
-    job = NULL;
-    TRY(mmm_plan_take(taken, machine, plan));
-    TRY(mmm_recent_add(machine, &key, *plan));
-done:
-    mmm_job_free(job);
-    return result;
-}
-
-/* ---- There ---------------------------------------------------------------------------------------------------------
- */
+/* ---- There ------------------------------------------------------------------------------------------------------- */
 
 static uint64_t quotient_of(uint64_t w, uint64_t p)
 {
@@ -154,7 +126,7 @@ mmm_status mmm_remainders(mmm_machine *machine, const mmm_numbers *a, const uint
     TRY(mmm_alloc(&weights, primes * rows, sizeof *weights));
     TRY(mmm_alloc(&constants, primes * 8, sizeof *constants));
     fill_weights(p, count, rows, weights, constants);
-    TRY(find_plan(machine, &remainders, sizes, &plan));
+    TRY(mmm_recent_of(machine, &remainders, sizes, &plan));
     const bool there = mmm_plan_put(plan, RESIDUES, buffer);
     TRY(mmm_plan_start(plan, (const void *[]){a->words, a->negative, weights, constants}, NULL));
     if (!there)
@@ -166,9 +138,7 @@ done:
     return result;
 }
 
-/* ---- And back
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- And back ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t digit_at(const mp_limb_t *x, int64_t limbs, int64_t j)
 {
@@ -227,7 +197,7 @@ static mmm_status reconstruct(mmm_machine *machine, const uint64_t *p, int64_t c
     TRY(mmm_alloc(&all, 2 * room, sizeof *all));
     fill_table(p, count, rows, chunks, buffer != NULL, all, all + room, room, weights, constants);
     TRY(mmm_numbers_room(n, size, &found));
-    TRY(find_plan(machine, &reconstruction, sizes, &plan));
+    TRY(mmm_recent_of(machine, &reconstruction, sizes, &plan));
     TRY(mmm_plan_start(plan, (const void *[]){residues, constants, weights}, (void *[]){buffer, NULL, NULL}));
     TRY(mmm_plan_finish(plan, (void *[]){found.words, found.negative}, NULL));
     mmm_numbers_trim(&found);

@@ -132,23 +132,9 @@ static const mmm_app scaling = {.name = "scale",
 static mmm_status find_plan(mmm_machine *machine, const mmm_app *app, uint64_t p, int64_t terms, int64_t n,
                             mmm_plan **plan)
 {
-    mmm_status result = MMM_OK;
-    mmm_job *job = NULL;
     while (n < terms)
         n *= 2;
-    const mmm_plan_key key = {app->name, {n, (int64_t)p}};
-    *plan = mmm_recent_find(machine, &key);
-    if (*plan) return MMM_OK;
-    TRY(mmm_job_of(app, &job));
-    TRY(mmm_job_set(job, "n", n));
-    TRY(mmm_job_set(job, "p", (int64_t)p));
-    mmm_job *taken = job;
-    job = NULL;
-    TRY(mmm_plan_take(taken, machine, plan));
-    TRY(mmm_recent_add(machine, &key, *plan));
-done:
-    mmm_job_free(job);
-    return result;
+    return mmm_recent_of(machine, app, (const int64_t[]){n, (int64_t)p}, plan);
 }
 
 /* The number of terms of what lies in the buffer, by the machine. */

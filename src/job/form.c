@@ -12,7 +12,7 @@
  * of the bandwidth. */
 enum { SHARED_BYTES = 3 << 20, SHARED_MOST = 4 };
 
-enum { ENTER_THREADS = 256, ENTER_MANY = 1 << 16, LEAVE_WORDS = 1024 };
+enum { ENTER_THREADS = 256, ENTER_MANY = 1 << 16 };
 
 /* Whether elements are the same in the caller's memory and in arrays. */
 bool mmm_plan_is_plain(const mmm_job *job, mmm_type type)

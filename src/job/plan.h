@@ -14,6 +14,8 @@ typedef struct mmm_entering {
 } mmm_entering;
 
 /* A polynomial that the device finds: arrays of the program, and what takes all of them to the caller's memory. */
+enum { LEAVE_WORDS = 1024 }; /* that a block of the host takes out of their form */
+
 typedef struct mmm_settled {
     int found; /* its number of terms, and in which of the output's two places it is; -1: the host looks for it */
     int to;    /* its words; -1: they stay in that place */
@@ -99,6 +101,10 @@ mmm_plan *mmm_recent_find(mmm_machine *machine, const mmm_plan_key *key);
 /* Hands a plan over to the machine, and it stays as one that was found; plans that were not used for long go for it.
  * Where the plan cannot be kept, it is freed and this fails. */
 mmm_status mmm_recent_add(mmm_machine *machine, const mmm_plan_key *key, mmm_plan *plan);
+
+/* The machine's plan for an application of the library's own, found or made and added: `numbers` are its parameters, at
+ * most MMM_KEY, in the order of the record. */
+mmm_status mmm_recent_of(mmm_machine *machine, const mmm_app *app, const int64_t *numbers, mmm_plan **plan);
 
 /* Frees a plan that failed. */
 void mmm_recent_drop(mmm_machine *machine, const mmm_plan *plan);

@@ -81,6 +81,27 @@ done:
     return result;
 }
 
+mmm_status mmm_recent_of(mmm_machine *machine, const mmm_app *app, const int64_t *numbers, mmm_plan **plan)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    mmm_plan_key key = {.app = app->name};
+    for (int i = 0; app->parameters[i].name; i++)
+        key.numbers[i] = numbers[i];
+    *plan = mmm_recent_find(machine, &key);
+    if (*plan) return MMM_OK;
+    TRY(mmm_job_of(app, &job));
+    for (int i = 0; app->parameters[i].name; i++)
+        TRY(mmm_job_set(job, app->parameters[i].name, numbers[i]));
+    mmm_job *taken = job;
+    job = NULL;
+    TRY(mmm_plan_take(taken, machine, plan));
+    TRY(mmm_recent_add(machine, &key, *plan));
+done:
+    mmm_job_free(job);
+    return result;
+}
+
 void mmm_recent_drop(mmm_machine *machine, const mmm_plan *plan)
 {
     struct mmm_recent *r = machine->recent;

@@ -8,7 +8,7 @@
 
 #include "polynomial/kernels.h" /* made from polynomial_kernels.c */
 
-enum { FIND_THREADS = 128, GIVE_THREADS = 256, LEAVE_WORDS = 1024 };
+enum { FIND_THREADS = 128, GIVE_THREADS = 256 };
 
 static mmm_word_array words(int number)
 {
