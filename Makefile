@@ -43,7 +43,7 @@ LIB_SOURCES := \
   $(addprefix src/show/page/,markup.c axis.c svg.c mathml.c style.c verdict.c tables.c plots.c dag.c gantt.c formulas.c html.c compare.c)
 
 CLI_SOURCES := cli/main.c cli/options.c cli/manual.c cli/settings.c cli/progress.c cli/list.c cli/new.c cli/compile.c cli/analyze.c cli/run.c cli/over.c cli/formula.c cli/claims.c \
-  cli/optimize.c cli/reproduce.c cli/report.c cli/calibrate.c cli/tune.c cli/import.c cli/derive.c cli/compare.c cli/values.c cli/doctor.c
+  cli/optimize.c cli/reproduce.c cli/report.c cli/calibrate.c cli/tune.c cli/import.c cli/derive.c cli/compare.c cli/page.c cli/doctor.c
 
 include kernels.mk
 

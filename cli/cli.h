@@ -104,20 +104,42 @@ mmm_status settings_apply(const settings *s, int64_t number, mmm_job *job);
 /* A new job of an application with configuration number `number`. */
 mmm_status settings_job(const settings *s, const char *app, int64_t number, mmm_job **out);
 
-/* The parameter that a page varies: the one given as a list, else the first choice, with values around its usual one if it
- * has none; 0, or an exit status after complaining. */
-int values_choose(settings *s, const mmm_app *app, const setting **out);
-
-/* Adds a trial for each value to the study.  A value that does not suit the sizes or the machine is left out, with the
- * reason.  *all says whether each was tried. */
-mmm_status values_try(const settings *s, const char *app, const setting *values, mmm_study *study, bool *all);
-
-/* The trials by value, all but the last one of an interrupted study, for free(); NULL without memory. */
-mmm_trial *values_trials(const mmm_study *study, const setting *values, bool stopped, int *count);
-
 /* The command as a shell would take it again. */
 enum { COMMAND_MOST = 1024 };
 void keep_command(char *command, const words *w);
+
+/* What mmm report and mmm compare are asked: an application at several values of one parameter, on a machine or (NULL)
+ * on none. */
+typedef struct page_request {
+    const char *app, *machine, *parameters, *output;
+    int64_t repeat, P;
+    int json, no_runs;
+    settings settings;
+    char command[COMMAND_MOST];
+} page_request;
+
+/* What came of it, to be cleared by page_clear. */
+typedef struct page_data {
+    mmm_job *job;
+    mmm_machine *machine;
+    mmm_parameters numbers; /* the machine's own, where it was calibrated */
+    const setting *values;
+    mmm_study *study;
+    mmm_trial *trials;
+    bool runs, all; /* there are times; each value was tried */
+} page_data;
+
+/* Makes the study that `own` asks for beside what all pages have (P_count: schedules on r->P SMs): a trial for each value of the parameter that is given
+ * as a list, else of the first choice.  A value that does not suit the sizes or the machine is left out, with the
+ * reason.  *exit_status is other than 0 where it has complained itself. */
+mmm_status page_make(page_request *r, mmm_study_options own, page_data *p, int *exit_status);
+
+/* The trials by value, all but the last one of an interrupted study. */
+mmm_status page_input(const page_request *r, page_data *p, bool stopped, mmm_report_input *out);
+void page_clear(page_data *p);
+
+/* The exit status of a page: says what is wrong with the first value at which something is, and at how many. */
+int page_judge(const mmm_report_input *input);
 
 /* Reads a whole number from 0 on and moves *text behind it; false where there is none or it does not fit. */
 bool number_at(const char **text, int64_t *out);

@@ -129,11 +129,7 @@ mmm_status mmm_compare_html(const mmm_report_input *input, const char *path)
     fputs("</section>\n", out);
     write_table(out, input, &c, order);
     fputs("</main>\n<footer>\n<p>By mmm " MMM_VERSION ", counted once for each value.</p>\n", out);
-    if (input->command) {
-        fputs("<pre><code>", out);
-        mmm_html_text(out, input->command);
-        fputs("</code></pre>\n", out);
-    }
+    mmm_html_command(out, input->command);
     fputs("</footer>\n", out);
     mmm_page_end(out);
     TRY(mmm_output_commit(&output));

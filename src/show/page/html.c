@@ -71,11 +71,7 @@ static void write_origin(FILE *out, const mmm_report_input *input)
         if (input->description) fputs(" (", out), mmm_html_text(out, input->description), fputs(")", out);
     }
     fputs(".</p>\n", out);
-    if (input->command) {
-        fputs("<pre><code>", out);
-        mmm_html_text(out, input->command);
-        fputs("</code></pre>\n", out);
-    }
+    mmm_html_command(out, input->command);
     fputs(
         "<p class=\"soft\">Times are those of the kernels alone. Work, span and overhead were counted on the abstract "
         "machine, and results compared with those of an independent library where the table says so.</p>\n</footer>\n",

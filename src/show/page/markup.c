@@ -44,6 +44,14 @@ void mmm_html_text(FILE *out, const char *text)
     }
 }
 
+void mmm_html_command(FILE *out, const char *command)
+{
+    if (!command) return;
+    fputs("<pre><code>", out);
+    mmm_html_text(out, command);
+    fputs("</code></pre>\n", out);
+}
+
 /* mantissa · 10^exponent with raised digits */
 static mmm_label power(double mantissa, int exponent)
 {

@@ -10,6 +10,9 @@
 /* Text with everything escaped that HTML and its attributes do not take as it is; what is not UTF-8 is replaced. */
 void mmm_html_text(FILE *out, const char *text);
 
+/* The command that a page is from; NULL: nothing. */
+void mmm_html_command(FILE *out, const char *command);
+
 /* A number as people read it, in UTF-8. */
 typedef struct mmm_label {
     char text[48];
