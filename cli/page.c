@@ -87,7 +87,8 @@ mmm_status page_make(page_request *r, mmm_study_options own, page_data *p, int *
     if (own.P_count) own.P = &P;
     own.parameters = &p->numbers;
     own.machine = p->runs ? p->machine : NULL;
-    own.count = own.seed = own.warm = own.check = own.predict = own.skip = 1;
+    own.seed = 1;
+    own.count = own.warm = own.check = own.predict = own.skip = 1;
     own.repeat = (int)r->repeat;
     own.visits = VISITS;
     own.total = p->values->count;
