@@ -34,7 +34,7 @@ COUNT_FLAGS := $(call count_flags,$(CC))
 OTHER_FLAGS  = $(call count_flags,$(OTHER_CC))
 
 GENERATE := $B/generate
-GENERATOR_SOURCES := $(addprefix src/base/,status.c ledger.c memory.c file.c text.c) $(GENERATOR) src/kernel/tool/generate.c
+GENERATOR_SOURCES := $(addprefix src/base/,status.c ledger.c memory.c file.c number.c text.c) $(GENERATOR) src/kernel/tool/generate.c
 $(GENERATE): $(GENERATOR_SOURCES:%.c=$B/%.o)
 	$(CC) $(SANITIZE) $(LDFLAGS) $^ -o $@
 

@@ -10,6 +10,7 @@
 #include "mmm/model.h"
 #include "mmm/study.h"
 
+#include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -95,6 +96,7 @@ mmm_status mmm_file_read(const char *path, int64_t limit, char **text, int64_t *
 typedef struct mmm_output {
     FILE *stream;
     char *path, *temporary;
+    locale_t before; /* of the thread that writes */
 } mmm_output;
 
 mmm_status mmm_output_open(mmm_output *output, const char *path);
@@ -133,11 +135,22 @@ void mmm_trust_make(const char *path);
 /* A copy of a string, or NULL without memory; mmm_free releases it, or free outside of guarded calls. */
 char *mmm_copy_string(const char *text);
 
+/* Text for people may hold what others wrote: whether there is nothing in it that a terminal would obey (control
+ * characters, a line's end among them); and that made spaces. */
+bool mmm_is_plain(const char *text);
+void mmm_make_plain(char *text);
+
 /* For qsort: doubles, the smallest first. */
 int mmm_compare_doubles(const void *x, const void *y);
 
 /* Reads a decimal integer that is the whole of `text`; false when it is not one or does not fit. */
 bool mmm_parse_integer(const char *text, int64_t *out);
 bool mmm_parse_number(const char *text, double *out);
+
+/* Numbers are written and read with a point, whatever a program's locale has: as strtod; and from _own to _back for what
+ * this thread prints. */
+double mmm_read_number(const char *text, char **end);
+locale_t mmm_locale_own(void);
+void mmm_locale_back(locale_t before);
 
 #endif

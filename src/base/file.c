@@ -55,6 +55,7 @@ mmm_status mmm_output_open(mmm_output *output, const char *path)
     memset(output, 0, sizeof *output);
     if (strcmp(path, "-") == 0) {
         output->stream = stdout;
+        output->before = mmm_locale_own();
         return MMM_OK;
     }
     struct stat status;
@@ -82,25 +83,34 @@ mmm_status mmm_output_open(mmm_output *output, const char *path)
         mmm_output_discard(output);
         return mmm_fail(error == ENOMEM ? MMM_MEMORY : MMM_IO, "cannot write '%.200s': %s", path, strerror(error));
     }
+    output->before = mmm_locale_own();
     return MMM_OK;
+}
+
+/* Why a stream could not be written; 0 where it could.  A write that failed while the buffer filled has left no reason:
+ * one more byte tells it. */
+static int reason(FILE *stream)
+{
+    if (!ferror(stream)) return fflush(stream) == 0 ? 0 : errno;
+    errno = EIO;
+    (void)(fputc('\n', stream) != EOF && fflush(stream));
+    return errno;
 }
 
 mmm_status mmm_output_commit(mmm_output *output)
 {
     mmm_status result = MMM_OK;
     FILE *stream = output->stream;
-    output->stream = NULL;
-    const char *name = output->path ? output->path : "standard output";
+    int error = reason(stream);
     if (stream == stdout) {
-        if (fflush(stream) != 0 || ferror(stream)) FAIL(MMM_IO, "cannot write to %s: %s", name, strerror(errno));
+        if (error) FAIL(MMM_IO, "cannot write to standard output: %s", strerror(error));
         goto done;
     }
-    bool bad = ferror(stream) || fflush(stream) != 0;
-    int error = errno;
-    if (fclose(stream) != 0 && !bad) bad = true, error = errno;
-    if (bad) FAIL(MMM_IO, "cannot write '%.200s': %s", name, strerror(error));
-    if (output->temporary && rename(output->temporary, output->path) != 0)
-        FAIL(MMM_IO, "cannot write '%.200s': %s", name, strerror(errno));
+    output->stream = NULL;
+    mmm_locale_back(output->before);
+    if (fclose(stream) != 0 && !error) error = errno;
+    if (!error && output->temporary && rename(output->temporary, output->path) != 0) error = errno;
+    if (error) FAIL(MMM_IO, "cannot write '%.200s': %s", output->path, strerror(error));
     free(output->temporary);
     output->temporary = NULL;
 done:
@@ -110,6 +120,7 @@ done:
 
 void mmm_output_discard(mmm_output *output)
 {
+    if (output->stream) mmm_locale_back(output->before);
     if (output->stream && output->stream != stdout) fclose(output->stream);
     if (output->temporary) unlink(output->temporary);
     free(output->temporary);

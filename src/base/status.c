@@ -46,12 +46,6 @@ void mmm_failure_borrow(mmm_failure *failure)
     if (has_key) pthread_setspecific(key, failure);
 }
 
-static void clean(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ') *text = ' ';
-}
-
 mmm_status mmm_fail(mmm_status status, const char *format, ...)
 {
     mmm_failure *own = mmm_failure_own();
@@ -61,7 +55,7 @@ mmm_status mmm_fail(mmm_status status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(own->message, sizeof own->message, format, arguments);
     va_end(arguments);
-    clean(own->message);
+    mmm_make_plain(own->message);
     return status;
 }
 
@@ -70,7 +64,7 @@ void mmm_fail_place(const char *text, int column)
     mmm_failure *own = mmm_failure_own();
     if (!own) return;
     if (text) snprintf(own->text, sizeof own->text, "%s", text);
-    clean(own->text);
+    mmm_make_plain(own->text);
     own->column = column;
 }
 
@@ -84,7 +78,7 @@ void mmm_note(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(own->note, sizeof own->note, format, arguments);
     va_end(arguments);
-    clean(own->note);
+    mmm_make_plain(own->note);
 }
 
 const char *mmm_wisdom_note(void)

@@ -376,11 +376,11 @@ mmm_status mmm_job_write(const mmm_job *job, int which, const char *path)
     int element = v->type == MMM_WORD ? job->word_bits / 8 : (int)mmm_element_size(v->type);
     TRY(mmm_output_open(&output, path));
     if (length > 4 && strcmp(path + length - 4, ".npy") == 0)
-        TRY(mmm_npy_print(v, element, output.stream));
+        mmm_npy_print(v, element, output.stream);
     else if (v->type == MMM_POLYNOMIAL)
-        TRY(mmm_vector_text_print(v, output.stream));
+        mmm_vector_text_print(v, output.stream);
     else
-        TRY(mmm_raw_print(v, element, output.stream));
+        mmm_raw_print(v, element, output.stream);
     TRY(mmm_output_commit(&output));
 done:
     mmm_output_discard(&output);

@@ -56,14 +56,14 @@ bool mmm_words_below(const uint64_t *words, int64_t count, uint64_t p);
 
 /* Files: from the `size` bytes of one, which `name` names; and to a stream.  Raw elements have `bytes` each. */
 mmm_status mmm_vector_text_parse(const char *text, int64_t size, const char *name, mmm_vector *out);
-mmm_status mmm_vector_text_print(const mmm_vector *v, FILE *stream);
+void mmm_vector_text_print(const mmm_vector *v, FILE *stream);
 mmm_status mmm_raw_parse(const char *bytes, int64_t size, mmm_type type, int element, const char *name,
                          mmm_vector *out);
-mmm_status mmm_raw_print(const mmm_vector *v, int element, FILE *stream);
+void mmm_raw_print(const mmm_vector *v, int element, FILE *stream);
 bool mmm_is_npy(const char *bytes, int64_t size);
 mmm_status mmm_npy_parse(const char *bytes, int64_t size, mmm_type type, const char *name, mmm_vector *out,
                          int *element);
-mmm_status mmm_npy_print(const mmm_vector *v, int element, FILE *stream);
+void mmm_npy_print(const mmm_vector *v, int element, FILE *stream);
 
 /* ---- Expressions of records ---------------------------------------------------------------------------------------
  */

@@ -133,7 +133,7 @@ done:
     return result;
 }
 
-mmm_status mmm_npy_print(const mmm_vector *v, int element, FILE *stream)
+void mmm_npy_print(const mmm_vector *v, int element, FILE *stream)
 {
     char shape[128] = "", header[256];
     for (int i = 0; i < v->dimensions; i++) {
@@ -150,5 +150,5 @@ mmm_status mmm_npy_print(const mmm_vector *v, int element, FILE *stream)
     fputc(rest & 255, stream);
     fputc(rest >> 8, stream);
     fprintf(stream, "%-*s\n", rest - 1, header);
-    return ferror(stream) ? mmm_fail(MMM_IO, "cannot write an array") : mmm_raw_print(v, element, stream);
+    mmm_raw_print(v, element, stream);
 }

@@ -153,7 +153,7 @@ static double number_of(const char *text)
         }
         digits[used] = 0;
         char *end;
-        double value = strtod(digits, &end);
+        double value = mmm_read_number(digits, &end);
         if (end == digits || *end || !(value >= 0) || !isfinite(value)) return -1;
         product *= value;
         any = true;
@@ -187,6 +187,7 @@ static mmm_status add_launch(table *t, launch **out)
     const char *name = t->cells[t->place[NAME]];
     snprintf(x->name, sizeof x->name, "%.*s", (int)strcspn(name, "(<"), name); /* without parameters */
     if (!x->name[0]) snprintf(x->name, sizeof x->name, "%.60s", *name ? name : "kernel");
+    mmm_make_plain(x->name);
     if (t->place[STREAM] >= 0) x->stream = strtoll(t->cells[t->place[STREAM]], NULL, 10);
     if (t->place[IDENTITY] >= 0) snprintf(x->identity, sizeof x->identity, "%.20s", t->cells[t->place[IDENTITY]]);
     *out = x;

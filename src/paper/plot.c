@@ -39,10 +39,10 @@ static mmm_status read_span(const char *text, const char *whole, range *r)
 {
     mmm_status result = MMM_OK;
     char *end;
-    double start = strtod(text, &end);
+    double start = mmm_read_number(text, &end);
     if (end == text || *end != '-') return bad_range(whole);
     const char *second = end + 1;
-    double stop = strtod(second, &end);
+    double stop = mmm_read_number(second, &end);
     if (end == second || !(start >= 1) || !(stop >= start) || !(stop <= 1e15)) return bad_range(whole);
     long count = stop - start < POINTS ? (long)(stop - start) + 1 : POINTS / 2;
     if (*end == ':') {
@@ -74,7 +74,7 @@ static mmm_status read_range(const char *text, range *r)
     if (strchr(equals, '-')) return read_span(equals + 1, text, r);
     for (const char *c = equals + 1;;) {
         char *end;
-        double point = strtod(c, &end);
+        double point = mmm_read_number(c, &end);
         if (end == c || !isfinite(point) || !isdigit((unsigned char)*c)) return bad_range(text);
         TRY(add_point(r, point));
         if (!*end) break;
@@ -148,6 +148,7 @@ mmm_status mmm_formula_plot(const mmm_formula *formula, const mmm_query *query, 
     NEED(query, "the question");
     NEED(text, "the range of a plot");
     NEED(path, "the path of a plot");
+    locale_t before = mmm_locale_own();
     FILE *script = tmpfile();
     if (!script) FAIL(MMM_IO, "no temporary file for the plot: %s", strerror(errno));
     if (!query->expression) FAIL(MMM_INVALID, "an expression is needed");
@@ -168,6 +169,7 @@ mmm_status mmm_formula_plot(const mmm_formula *formula, const mmm_query *query, 
 done:
     mmm_output_discard(&output);
     if (script) fclose(script);
+    mmm_locale_back(before);
     mmm_free(r);
     return result;
 }
