@@ -48,7 +48,7 @@ CLI_SOURCES := cli/main.c cli/options.c cli/manual.c cli/settings.c cli/progress
 include kernels.mk
 
 TESTS := \
-  tests/base/test_memory.c \
+  tests/base/test_memory.c tests/base/test_locale.c \
   tests/model/test_parameters.c tests/model/test_program.c tests/model/test_program_json.c tests/model/test_program_write.c tests/model/test_import.c tests/model/test_antichain.c \
   tests/model/test_measures.c tests/model/test_schedule.c \
   tests/algebra/test_values.c tests/paper/test_questions.c tests/paper/test_claims.c tests/paper/test_measured.c \
@@ -154,7 +154,7 @@ FUZZ_SHORT := $(if $(SAN),,$(if $(FUZZ_FOUND),$B/fuzz/fuzz))
 TESTS_AT_ONCE ?= 2
 define CHECKS
 tests/checks/tutorial.sh $B $B/checks/install/usr $B/checks/tutorial
-tests/checks/memory.sh $B/mmm $B/tests/fake/short.so $B/checks/memory
+tests/checks/memory.sh $(if $(SAN),$B/mmm-short -,$B/mmm $B/tests/fake/short.so) $B/checks/memory
 tests/cli/run-all.sh $B/mmm $B/cli
 tests/checks/examples.sh $B $B/checks/examples
 $(if $(FUZZ_SHORT),tests/fuzz/run.sh $B/fuzz/fuzz 2 $B/fuzz/runs,echo "fuzz: left out, clang has no libFuzzer here (libclang-rt-dev)")
@@ -171,6 +171,7 @@ tests/checks/nonsense.sh tests/whole/test_nonsense.c
 tests/checks/limits.sh $B/mmm
 tests/checks/dlopen.sh $B/libmmm.so
 tests/checks/progress.sh $B/mmm
+tests/checks/hostile.sh $B/mmm $B/checks/hostile
 tests/checks/crash.sh $B/mmm $B/checks/crash
 tests/checks/interrupt.sh $B/mmm $B/checks/interrupt
 tests/checks/stack.sh $B/mmm $(GENERATE) $B/checks/stack
@@ -185,7 +186,7 @@ test: export MMM_CACHE := $(CURDIR)/$B/cache
 test: export MMM_WISDOM := $(CURDIR)/$B/no-wisdom/wisdom.jsonl
 test: export POCL_CACHE_DIR := $(CURDIR)/$B/pocl-cache
 test: export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
-test: all $(TEST_BINARIES) $(FUZZ_SHORT) $B/tests/fuzz/differential $B/mmm-other $B/bench/bench $B/bench/products $B/bench/sort $B/bench/calls $B/bench/busy $B/bench/tuner $B/tests/fake/short.so
+test: all $(TEST_BINARIES) $(FUZZ_SHORT) $B/tests/fuzz/differential $B/mmm-other $B/bench/bench $B/bench/products $B/bench/sort $B/bench/calls $B/bench/busy $B/bench/tuner $(if $(SAN),$B/mmm-short,$B/tests/fake/short.so)
 	@tests/checks/install.sh $B $B/checks/install
 	@printf '%s\n' $(filter %/test_machines,$(TEST_BINARIES)) "$$CHECKS" $(filter-out %/test_machines,$(TEST_BINARIES)) \
 	  | tests/run.sh $(TESTS_AT_ONCE) $B/tests/logs
@@ -204,7 +205,7 @@ $B/fuzz/fuzz: $(FUZZ_OBJECTS) $(KERNEL_OBJECTS) $(APP_OBJECTS) $(EMBEDDED_OBJECT
 	$(FUZZ_CC) -fsanitize=fuzzer $(FUZZ_FLAGS) -pthread $^ $(LIBS) -o $@
 
 $B/tests/fuzz/differential: $B/tests/fuzz/differential.o $B/libmmm.a
-	$(CC) $(SANITIZE) -pthread $(LDFLAGS) $^ $(LIBS) -o $@
+	$(CC) $(SANITIZE) -pthread -rdynamic $(LDFLAGS) $< $(WHOLE) $(LIBS) -o $@
 
 # Every parser, SECONDS each, then applications on machines with hostile inputs, against FLINT, as long.
 SECONDS ?= 60
@@ -362,5 +363,10 @@ $B/tests/fake/lib%.so: tests/fake/%.c tests/fake/fake.h src/machine/gpu/cuda_dri
 $B/tests/fake/short.so: tests/fake/short.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(WARN) $(WERROR) $(OPT) -fPIC -shared $< -o $@
+
+# The command with a malloc of its own for what mmm allocates itself, in front of the sanitizer's.
+$B/mmm-short: tests/fake/short.c $(CLI_OBJECTS) $B/libmmm.a
+	$(CC) -std=c11 $(WARN) $(OPT) $(SANITIZE) -DSHORT_WRAP -pthread -rdynamic $(LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
+	  $< $(CLI_OBJECTS) $(WHOLE) $(LIBS) -o $@
 
 -include $(LIB_OBJECTS:.o=.d) $(CLI_OBJECTS:.o=.d) $(TEST_BINARIES:=.d) $(FUZZ_OBJECTS:.o=.d) $(TSAN_OBJECTS:.o=.d)

@@ -24,6 +24,9 @@ enum { EXIT_WORKED = 0, EXIT_CHECK_FAILED = 1, EXIT_USED_WRONGLY = 2, EXIT_INTER
 extern const verb verb_list, verb_new, verb_compile, verb_analyze, verb_run, verb_calibrate, verb_tune, verb_formula,
     verb_reproduce, verb_optimize, verb_report, verb_import, verb_derive, verb_compare, verb_doctor;
 
+/* All of them, in the order of help, and a NULL. */
+extern const verb *const all_verbs[];
+
 /* What --version prints: the library, the compiler, the machines. */
 int show_version(void);
 
@@ -118,25 +121,11 @@ typedef struct page_request {
     char command[COMMAND_MOST];
 } page_request;
 
-/* What came of it, to be cleared by page_clear. */
-typedef struct page_data {
-    mmm_job *job;
-    mmm_machine *machine;
-    mmm_parameters numbers; /* the machine's own, where it was calibrated */
-    const setting *values;
-    mmm_study *study;
-    mmm_trial *trials;
-    bool runs, all; /* there are times; each value was tried */
-} page_data;
-
-/* Makes the study that `own` asks for beside what all pages have (P_count: schedules on r->P SMs): a trial for each value of the parameter that is given
- * as a list, else of the first choice.  A value that does not suit the sizes or the machine is left out, with the
- * reason.  *exit_status is other than 0 where it has complained itself. */
-mmm_status page_make(page_request *r, mmm_study_options own, page_data *p, int *exit_status);
-
-/* The trials by value, all but the last one of an interrupted study. */
-mmm_status page_input(const page_request *r, page_data *p, bool stopped, mmm_report_input *out);
-void page_clear(page_data *p);
+/* Makes the study that `own` asks for beside what all pages have (P_count: schedules on r->P SMs): a trial for each value
+ * of the parameter that is given as a list, else of the first choice.  A value that does not suit the sizes or the machine
+ * is left out, with the reason.  Then writes it, interrupted as much as there is; returns the exit status. */
+typedef int page_writer(const page_request *r, const mmm_report_input *input);
+int page_carry_out(page_request *r, mmm_study_options own, page_writer *write_out);
 
 /* The exit status of a page: says what is wrong with the first value at which something is, and at how many. */
 int page_judge(const mmm_report_input *input);

@@ -5,29 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static mmm_status write_out(const page_request *r, const mmm_report_input *input)
+static int write_out(const page_request *r, const mmm_report_input *input)
 {
     mmm_status status = r->output ? mmm_compare_html(input, r->output) : MMM_OK;
-    if (status != MMM_OK) return status;
-    return r->json ? mmm_compare_json(input, "-") : mmm_compare_text(input, "-");
+    if (status == MMM_OK) status = r->json ? mmm_compare_json(input, "-") : mmm_compare_text(input, "-");
+    return status == MMM_OK ? page_judge(input) : complain_status(status);
 }
 
 static int carry_out(page_request *r)
 {
     char text[] = "counting";
-    page_data p = {0};
-    mmm_report_input input;
-    int exit_status;
-    mmm_status status = page_make(r, (mmm_study_options){.traffic = 1, .context = text}, &p, &exit_status);
-    if (exit_status) goto done;
-    if (status == MMM_OK) status = page_input(r, &p, false, &input);
-    if (status == MMM_OK) status = write_out(r, &input);
-    exit_status = status == MMM_STOPPED ? complain_interrupted()
-                  : status != MMM_OK    ? complain_status(status)
-                                        : page_judge(&input);
-done:
-    page_clear(&p);
-    return exit_status;
+    return page_carry_out(r, (mmm_study_options){.traffic = 1, .context = text}, write_out);
 }
 
 static int read_words(void *context, const words *w)

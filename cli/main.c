@@ -3,27 +3,32 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static const verb *const verbs[] = {&verb_list,      &verb_new,       &verb_compile, &verb_analyze,
-                                    &verb_run,       &verb_calibrate, &verb_tune,    &verb_formula,
-                                    &verb_reproduce, &verb_optimize,  &verb_report,  &verb_import,
-                                    &verb_derive,    &verb_compare,   &verb_doctor,  NULL};
+const verb *const all_verbs[] = {&verb_list,      &verb_new,       &verb_compile, &verb_analyze,
+                                 &verb_run,       &verb_calibrate, &verb_tune,    &verb_formula,
+                                 &verb_reproduce, &verb_optimize,  &verb_report,  &verb_import,
+                                 &verb_derive,    &verb_compare,   &verb_doctor,  NULL};
 
-enum { VERBS = sizeof verbs / sizeof *verbs - 1 };
+enum { VERBS = sizeof all_verbs / sizeof *all_verbs - 1 };
 
 static const verb *current; /* the one that complains */
 
+/* One line, whatever the words were that it names: what a terminal would obey is a space. */
 int complain(const char *format, ...)
 {
+    char text[4096];
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, current ? "mmm %s: " : "mmm: ", current ? current->name : "");
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) *c = ' ';
+    fprintf(stderr, current ? "mmm %s: %s\n" : "mmm: %s%s\n", current ? current->name : "", text);
     return EXIT_USED_WRONGLY;
 }
 
@@ -52,8 +57,8 @@ static const verb *find_verb(const char *name)
 {
     char known[256] = "";
     for (int i = 0; i < VERBS; i++) {
-        if (strcmp(name, verbs[i]->name) == 0) return verbs[i];
-        strcat(strcat(known, i ? ", " : ""), verbs[i]->name);
+        if (strcmp(name, all_verbs[i]->name) == 0) return all_verbs[i];
+        strcat(strcat(known, i ? ", " : ""), all_verbs[i]->name);
     }
     complain("unknown verb '%s'; the verbs are %s, help", name, known);
     return NULL;
@@ -63,7 +68,7 @@ static int usage(int status)
 {
     puts("mmm: the many-core machine model as software\n\nUse: mmm VERB ...   (mmm help VERB tells more)\n");
     for (int i = 0; i < VERBS; i++)
-        printf("  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
+        printf("  %-10s %s\n", all_verbs[i]->name, all_verbs[i]->summary);
     puts("\nExample: mmm analyze division n=4096 m=2048 s=16,32,64\n\n"
          "Exit status: 0 when it worked, 1 when a check failed, 2 when the command was used wrongly, 130 when\n"
          "interrupted.\n\n"
@@ -75,11 +80,11 @@ static int usage(int status)
 static bool help_in_form(const char *form, const verb *v)
 {
     if (strcmp(form, "--man") == 0)
-        manual_page(verbs, v);
+        manual_page(all_verbs, v);
     else if (strcmp(form, "--bash") == 0)
-        completion_bash(verbs);
+        completion_bash(all_verbs);
     else if (strcmp(form, "--zsh") == 0)
-        completion_zsh(verbs);
+        completion_zsh(all_verbs);
     else
         return false;
     return true;
@@ -127,7 +132,17 @@ static int close_output(int status)
     return complain("cannot write to standard output: %s", strerror(reason));
 }
 
+/* Where standard streams are closed, files would take their numbers, and what is printed would go there: what cannot be
+ * written to, or read, takes them.  A file that may not grow is a failed write. */
+static void prepare_streams(void)
+{
+    for (int i = 0; i < 3; i++)
+        if (fcntl(i, F_GETFD) < 0) (void)(open("/dev/null", i == 1 ? O_RDONLY : O_WRONLY) < 0);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
 int main(int argc, char **argv)
 {
+    prepare_streams();
     return close_output(carry_out(argc, argv));
 }

@@ -8,6 +8,17 @@
 
 enum { VALUES_MOST = 256, VISITS = 3 };
 
+/* What comes of a request. */
+typedef struct page_data {
+    mmm_job *job;
+    mmm_machine *machine;
+    mmm_parameters numbers; /* the machine's own, where it was calibrated */
+    const setting *values;
+    mmm_study *study;
+    mmm_trial *trials;
+    bool runs, all; /* there are times; each value was tried */
+} page_data;
+
 /* The parameter that is varied: with values around its usual one if it has none; 0, or an exit status after
  * complaining. */
 static int choose(settings *s, const mmm_app *app, const setting **out)
@@ -76,7 +87,8 @@ static mmm_status open_all(const page_request *r, page_data *p)
     return mmm_parameters_of(p->machine, &p->numbers, NULL);
 }
 
-mmm_status page_make(page_request *r, mmm_study_options own, page_data *p, int *exit_status)
+/* Makes the study; *exit_status is other than 0 where it has complained itself. */
+static mmm_status make(page_request *r, mmm_study_options own, page_data *p, int *exit_status)
 {
     *exit_status = EXIT_WORKED;
     mmm_status status = open_all(r, p);
@@ -97,7 +109,8 @@ mmm_status page_make(page_request *r, mmm_study_options own, page_data *p, int *
     return status == MMM_OK ? try_all(r, p) : status;
 }
 
-mmm_status page_input(const page_request *r, page_data *p, bool stopped, mmm_report_input *out)
+/* The trials by value, all but the last one of an interrupted study. */
+static mmm_status input_of(const page_request *r, page_data *p, bool stopped, mmm_report_input *out)
 {
     mmm_status status = MMM_OK;
     int count;
@@ -128,12 +141,38 @@ mmm_status page_input(const page_request *r, page_data *p, bool stopped, mmm_rep
     return MMM_OK;
 }
 
-void page_clear(page_data *p)
+/* Whether an interrupted study has a value that was tried to the end, and one of use. */
+static bool has_some(const mmm_study *study)
 {
-    free(p->trials);
-    mmm_study_free(p->study);
-    mmm_job_free(p->job);
-    mmm_machine_free(p->machine);
+    int count;
+    const mmm_trial *all = mmm_study_trials(study, &count);
+    for (int i = 0; all && i < count - 1; i++)
+        if (!all[i].skipped) return true;
+    return false;
+}
+
+int page_carry_out(page_request *r, mmm_study_options own, page_writer *write_out)
+{
+    page_data p = {0};
+    mmm_report_input input;
+    int exit_status;
+    mmm_status status = make(r, own, &p, &exit_status);
+    const bool fewer = status == MMM_STOPPED && p.all, some = status == MMM_STOPPED && !p.all && has_some(p.study);
+    if (fewer) complain("interrupted: there are fewer runs than asked for");
+    if (fewer || some) status = MMM_OK;
+    if (status == MMM_OK && !exit_status) status = input_of(r, &p, some, &input);
+    if (status != MMM_OK)
+        exit_status = status == MMM_STOPPED ? complain_interrupted() : complain_status(status);
+    else if (!exit_status) {
+        exit_status = write_out(r, &input);
+        if (some) complain("interrupted: there are %d of %d values", input.count, p.values->count);
+        if (some || fewer) exit_status = EXIT_INTERRUPTED;
+    }
+    free(p.trials);
+    mmm_study_free(p.study);
+    mmm_job_free(p.job);
+    mmm_machine_free(p.machine);
+    return exit_status;
 }
 
 int page_judge(const mmm_report_input *input)

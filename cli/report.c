@@ -24,31 +24,7 @@ static int write_out(const page_request *r, const mmm_report_input *input)
 static int carry_out(page_request *r)
 {
     char text[] = "counting and running";
-    page_data p = {0};
-    mmm_report_input input;
-    int exit_status, count;
-    mmm_status status = page_make(r, (mmm_study_options){.P_count = 1, .context = text}, &p, &exit_status);
-    if (exit_status) goto done;
-    bool stopped = false; /* with something to report */
-    const bool fewer = status == MMM_STOPPED && p.all;
-    if (fewer) {
-        complain("interrupted: there are fewer runs than asked for");
-        status = MMM_OK;
-    }
-    for (int i = 0; status == MMM_STOPPED && mmm_study_trials(p.study, &count) && i < count - 1; i++)
-        stopped |= !mmm_study_trials(p.study, NULL)[i].skipped;
-    if (stopped) status = MMM_OK;
-    if (status == MMM_OK) status = page_input(r, &p, stopped, &input);
-    if (status != MMM_OK) {
-        exit_status = status == MMM_STOPPED ? complain_interrupted() : complain_status(status);
-        goto done;
-    }
-    exit_status = write_out(r, &input);
-    if (stopped) complain("interrupted: the report has %d of %d values", input.count, p.values->count);
-    if (stopped || fewer) exit_status = EXIT_INTERRUPTED;
-done:
-    page_clear(&p);
-    return exit_status;
+    return page_carry_out(r, (mmm_study_options){.P_count = 1, .context = text}, write_out);
 }
 
 static int read_words(void *context, const words *w)

@@ -42,6 +42,8 @@ mmm_status mmm_trust(const char *path)
     struct stat status;
     if (stat(path, &status) != 0) return mmm_fail(MMM_IO, "cannot read '%.200s': %s", path, strerror(errno));
     if (S_ISCHR(status.st_mode)) return MMM_OK; /* /dev/null: nothing lies there */
+    if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) /* a pipe would be waited for */
+        return mmm_fail(MMM_IO, "'%.200s' is neither a file nor a folder", path);
     if (status.st_uid != geteuid() && status.st_uid != 0)
         return mmm_fail(MMM_IO, "'%.200s' is not trusted: it belongs to another user", path);
     if (status.st_mode & (S_IWGRP | S_IWOTH))

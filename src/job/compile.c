@@ -119,7 +119,7 @@ mmm_status mmm_workplace_headers(mmm_workplace *w, const char *cache)
     snprintf(path, sizeof path, "%.3000s/headers-%s", cache, mmm_digest_text(digest, text));
     snprintf(out, sizeof w->headers, "%s", path);
     if (access(path, R_OK) == 0) return mmm_trust(path);
-    snprintf(temporary, sizeof temporary, "%.3000s/headers-XXXXXX", cache);
+    snprintf(temporary, sizeof temporary, "%.3000s/mmm-headers-XXXXXX", cache);
     if (!mkdtemp(temporary)) FAIL(MMM_IO, "cannot write '%s': %s", temporary, strerror(errno));
     TRY(mmm_path_in(path, temporary, "mmm"));
     mkdir(path, 0700);

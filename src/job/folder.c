@@ -9,9 +9,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { FILES_MOST = 256 };
+enum { FILES_MOST = 256, OLD = 2 * 3600 }; /* seconds after which nobody compiles any more */
 
 static int by_name(const void *x, const void *y)
 {
@@ -141,10 +143,34 @@ static void put_aside(const char *folder)
     rmdir(aside);
 }
 
+/* Whether it is a name that mkdtemp made of ours. */
+static bool is_passing(const char *name)
+{
+    static const char *const begins[] = {"mmm-new-", "mmm-headers-", "mmm-doctor-"};
+    const size_t length = strlen(name);
+    for (int i = 0; i < 3; i++)
+        if (strncmp(name, begins[i], strlen(begins[i])) == 0 && length == strlen(begins[i]) + 6) return true;
+    return strncmp(name, "app-", 4) == 0 && length == 64 && strncmp(name + 53, "-old-", 5) == 0;
+}
+
+/* Removes what processes left that were killed while they compiled, hours later. */
+static void sweep(const char *cache)
+{
+    char path[MMM_PATH_MOST];
+    struct stat status;
+    DIR *list = opendir(cache);
+    for (struct dirent *entry; list && (entry = readdir(list));)
+        if (is_passing(entry->d_name) && mmm_path_in(path, cache, entry->d_name) == MMM_OK &&
+            lstat(path, &status) == 0 && status.st_mtime < time(NULL) - OLD && unlink(path) != 0)
+            mmm_folder_remove(path, 1);
+    if (list) closedir(list);
+}
+
 /* Compiles into a new folder, w->place, which the caller moves or removes. */
 static mmm_status compile_apart(mmm_workplace *w, const char *cache, bool object)
 {
-    snprintf(w->place, sizeof w->place, "%.3000s/new-XXXXXX", cache);
+    sweep(cache);
+    snprintf(w->place, sizeof w->place, "%.3000s/mmm-new-XXXXXX", cache);
     if (!mkdtemp(w->place)) {
         w->place[0] = 0;
         return mmm_fail(MMM_IO, "cannot write below '%s': %s", cache, strerror(errno));

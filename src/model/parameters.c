@@ -189,8 +189,10 @@ static mmm_status parse_json(const char *path, const char *text, size_t size, mm
     if (!json_is_object(root)) FAIL(MMM_INVALID, "'%.200s' must hold a JSON object with the keys %s", path, KEYS);
     const json_t *name = json_object_get(root, "name");
     if (name) {
-        if (!json_is_string(name) || json_string_length(name) >= sizeof out->name || !json_string_length(name))
-            FAIL(MMM_INVALID, "'%.200s': name must be a string of 1 to %zu bytes", path, sizeof out->name - 1);
+        if (!json_is_string(name) || json_string_length(name) >= sizeof out->name || !json_string_length(name) ||
+            !mmm_is_plain(json_string_value(name)))
+            FAIL(MMM_INVALID, "'%.200s': name must be a string of 1 to %zu bytes, none of them a control character",
+                 path, sizeof out->name - 1);
         strcpy(out->name, json_string_value(name));
     }
     for (int i = 0; i < FIELDS; i++) {

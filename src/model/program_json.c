@@ -232,8 +232,9 @@ static mmm_status read_kernel(mmm_program *program, json_t *object, json_t *numb
     if (!json_is_object(object))
         FAIL(MMM_INVALID, "kernel %lld is not an object with the keys %s", (long long)position, KERNEL_KEYS);
     name = json_string_value(json_object_get(object, "name"));
-    if (!name || !*name)
-        FAIL(MMM_INVALID, "kernel %lld needs a name that is a string and not empty", (long long)position);
+    if (!name || !*name || !mmm_is_plain(name))
+        FAIL(MMM_INVALID, "kernel %lld needs a name that is a string, not empty and without control characters",
+             (long long)position);
     json_object_foreach(object, key, value) if (!known_key(key))
         FAIL(MMM_INVALID, "kernel '%.100s' has the unknown key '%.100s'; known are %s", name, key, KERNEL_KEYS);
     TRY(read_integer(name, "blocks", json_object_get(object, "blocks"), 1, &blocks));

@@ -50,7 +50,7 @@ static mmm_status try_compiler(mmm_workplace *w, const char *cache)
 {
     mmm_status result = MMM_OK;
     char folder[MMM_PATH_MOST];
-    snprintf(w->place, sizeof w->place, "%.3000s/doctor-XXXXXX", cache);
+    snprintf(w->place, sizeof w->place, "%.3000s/mmm-doctor-XXXXXX", cache);
     if (!mkdtemp(w->place)) {
         *w->place = 0;
         FAIL(MMM_IO, "cannot write below '%.200s': %s", cache, strerror(errno));
@@ -100,7 +100,7 @@ static void see_cache(const doctor *d)
         say(d, "cache", MMM_ILL, mend, "%s", mmm_message());
         return;
     }
-    snprintf(file, sizeof file, "%.3000s/doctor-XXXXXX", cache);
+    snprintf(file, sizeof file, "%.3000s/mmm-doctor-XXXXXX", cache);
     int descriptor = mkstemp(file);
     if (descriptor < 0) {
         say(d, "cache", MMM_ILL, mend, "compiled code cannot be written to '%.200s': %s", cache, strerror(errno));

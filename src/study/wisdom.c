@@ -79,6 +79,7 @@ mmm_status mmm_wisdom_add(const mmm_job *job, const mmm_machine *machine, double
     json_t *root = NULL;
     TRY(wisdom_path(&path));
     mmm_folders_make(path, false);
+    if (access(path, F_OK) == 0) TRY(mmm_trust(path));
     mmm_date(date);
     root = json_pack("{s:s,s:o,s:o,s:f,s:s,s:s,s:s}", "app", job->app->name, "configuration", parameters_of(job, true),
                      "size", parameters_of(job, false), "time", seconds, "device", machine->device, "mmm", MMM_VERSION,

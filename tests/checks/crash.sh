@@ -37,6 +37,15 @@ for i in $(seq "$times"); do
     works run ./own$i n=100 --check
     rm -rf own$i
 done
+# What they left in the cache goes when it is old, and only that.
+left="cache/mmm-new-abcdef cache/mmm-headers-ABCDEF cache/mmm-doctor-abc123"
+others="cache/mmm-new-recent cache/new-folder cache/app-server"
+mkdir -p $left $others cache/mmm-headers-ABCDEF/mmm && touch cache/mmm-new-abcdef/app.so cache/mmm-headers-ABCDEF/mmm/app.h
+touch -d '3 hours ago' $left cache/new-folder cache/app-server
+cp -r "$example" other && echo "/* $RANDOM */" >>other/kernels.c
+works run ./other n=100 --check
+for folder in $left; do [ ! -e $folder ] || complain "$folder stays"; done
+for folder in $others; do [ -d $folder ] || complain "$folder is removed"; done
 # Several at once, some of them killed.
 for _ in $(seq 8); do
     timeout -s KILL "$(some 50)" "$mmm" tune multiplication n=$((40 + RANDOM % 60)) m=40 --max-runs 2 >/dev/null 2>&1 </dev/null &

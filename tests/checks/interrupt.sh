@@ -3,10 +3,11 @@
 # others use, one time of five counts.
 # Use: interrupt.sh MMM SCRATCH
 set -u
-mmm=$(realpath "$1")
+mmm=$(realpath "$1") relaxation=$(realpath examples/relaxation)
 rm -rf "$2" && mkdir -p "$2" && cd "$2" || exit 1
 export MMM_CACHE=$PWD/cache MMM_WISDOM=$PWD/wisdom.jsonl OCL_ICD_VENDORS=$PWD/none
 bad=0 commands=0 slowest=0
+"$mmm" run "$relaxation" n=100 e=4 >/dev/null || exit 1 # compiled
 
 # ends ARGUMENTS...
 ends() {
@@ -31,6 +32,20 @@ ends() {
     [ $quickest -le $slowest ] || slowest=$quickest
     [ $quickest -le 200000 ] || { echo "interrupt: mmm $*: $((quickest / 1000)) ms"; bad=1; }
 }
+# numbers TERMS DIGITS SEED: a polynomial over Z.
+numbers() {
+    awk -v n="$1" -v d="$2" -v s="$3" 'BEGIN { srand(s); printf "%d ", n
+        for (i = 0; i < n; i++) { printf " %d", 1 + int(rand() * 9); for (j = 1; j < d; j += 6) printf "%06d", int(rand() * 1000000) }
+        print "" }'
+}
+numbers 2000 600 1 >a.poly
+numbers 2000 600 2 >b.poly
+ends run multiplication --over Z a.poly b.poly --repeat 1000
+ends run gcd --over Z a.poly a.poly --repeat 1000
+ends run gcd-naive n=400000 m=300000
+ends run "$relaxation" n=100000 e=16 --repeat 1000
+ends compare sort n=3000000
+ends compare division n=4000 m=2000 s=16,32 -m cpu --repeat 100000
 ends analyze sort n=3000000
 ends analyze gcd-half n=100000 m=90000 s=255 j=1 h=1 l=8 k=1 e=12 c=32
 ends run gcd-jump n=1000 m=900 --batch 20000 --repeat 100

@@ -36,7 +36,7 @@ mmm calibrate >/dev/null
 look 'calibration of cpu' PLAIN=1
 for file in own/*.json; do echo '{"U":' >"$file"; done
 look 'calibration of cpu' PLAIN=1 | sed 's|/[^/ ]*\.json|/FILE.json|g'
-rmdir "$MMM_CACHE"/doctor-* 2>/dev/null && echo "something is left in the cache"
+rmdir "$MMM_CACHE"/mmm-doctor-* 2>/dev/null && echo "something is left in the cache"
 mmm doctor now
 echo "exit $?"
 mmm --version | grep -c -e '^mmm 0' -e '^library   mmm 0.*FLINT' -e '^compiler  .*/' -e '^cpu       .*core' -e '^abstract '

@@ -5,6 +5,11 @@ say mmm --help
 say mmm --version
 say mmm help tune
 for verb in $(mmm --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do say mmm $verb --help; done
+say mmm help --man
+say mmm help --man run
+say mmm help --bash
+say mmm help --zsh
+say mmm new new
 say mmm list
 say mmm list --json
 say mmm analyze division n=64 m=32 s=4
@@ -26,6 +31,14 @@ say mmm derive division-naive
 say mmm derive division-naive --json
 say mmm run gcd-jump n=64 m=32 --batch 3
 say mmm run gcd n=64 m=32 --fastest
+printf '2  -3 5\n' >a.poly
+say mmm run multiplication --over Z a.poly a.poly
+say mmm run multiplication --over Z a.poly a.poly --json
+say mmm run multiplication --over Z a.poly a.poly -o - 2>/dev/null
+say mmm compare division n=64 m=32 s=4,8
+say mmm compare division n=64 m=32 s=4,8 --json
+say mmm doctor
+say mmm formula --template
 say mmm optimize division
 say mmm optimize division --json
 say mmm report division n=64 m=32 s=4,8 --no-runs

@@ -13,9 +13,11 @@ end tune gcd-naive n=9000 m=8000 --exhaustive -m cpu -o tuned.json
 end reproduce -m cpu -o tables
 end report division n=4000 m=2000 s=64 --repeat 100000
 end report gcd-naive n=30000 m=28000 --no-runs
-# What there is, is kept: the report has its first value, tuning its wisdom and its results.
+# What there is, is kept: the report and the comparison have their first value, tuning its wisdom and its results.
 after=3 end report division n=300,400000 m=200 s=16 --repeat 1 -o part.html
 grep -c '</html>' part.html
+after=2 end compare division n=300,400000 m=200 s=16 -o compared.html
+grep -c '</html>' compared.html
 MMM_WISDOM=$PWD/wisdom.jsonl
 export MMM_WISDOM
 after=3 end tune division n=6000 m=3000 --exhaustive --repeat 64 --keep -o results.json

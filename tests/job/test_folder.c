@@ -197,7 +197,7 @@ static void test_at_once(void **state)
         if (finish(children[i], message) != MMM_OK) fail_msg("process %d of %d: %s", i, CHILDREN, message);
     }
     assert_int_equal(cached("app-", NULL), 1); /* all but one threw theirs away */
-    assert_int_equal(cached("new-", NULL), 0);
+    assert_int_equal(cached("mmm-new-", NULL), 0);
     assert_int_equal(cached("headers-", NULL), 1);
 }
 
@@ -211,7 +211,7 @@ static void test_cached(void **state)
     assert_fails_so(folder, missing, MMM_DEVICE, "cannot run '/nonexistent/cc'");
     assert_fails_so(folder, missing, MMM_DEVICE, "needs a C compiler");
     assert_int_equal(cached("app-", NULL), before);
-    assert_int_equal(cached("new-", NULL), 0);
+    assert_int_equal(cached("mmm-new-", NULL), 0);
     assert_works(folder, NULL, "doubles");
     assert_int_equal(cached("app-", NULL), before + 1);
     assert_works(folder, missing, "doubles"); /* no compiler is needed now, */
@@ -273,7 +273,7 @@ static void test_cached(void **state)
     assert_int_equal(unlink(path), 0);
     assert_works(only, NULL, "doubles");
     assert_int_equal(cached("app-", NULL), 1);
-    assert_int_equal(cached("new-", NULL), 0);
+    assert_int_equal(cached("mmm-new-", NULL), 0);
     free(only);
     setenv("MMM_CACHE", "/dev/null/none", 1);
     assert_fails_so(place_of("damaged"), NULL, MMM_IO, "no place for compiled code: cannot make");
@@ -347,7 +347,7 @@ static void test_wrong_folders(void **state)
         assert_fails(mmm_app_open(small_app(name, plain_kernels, source), &app), MMM_INVALID, records[i].message);
         assert_non_null(strstr(mmm_message(), "the record of application"));
     }
-    assert_int_equal(cached("new-", NULL), 0);
+    assert_int_equal(cached("mmm-new-", NULL), 0);
     assert_int_equal(cached("app-", NULL), before + 1 + (int)(sizeof records / sizeof *records)); /* these compile */
 }
 

@@ -104,7 +104,7 @@ static void test_systems(void **state)
         "100,1000,1,,,,,,,,,,4.000,1000,Pageable,Device,H200,1,7,[CUDA memcpy HtoD]\n"
         "2000,500,2,2,3,1,16,16,1,32,0.001,0.000,,,,,H200,1,13,\"a<int, 3>(int *, int)\"\n"
         "2100,700,3,5,1,1,32,1,1,32,0.000,0.000,,,,,H200,1,14,b\n"
-        "3000,300,4,1,1,1,32,1,1,32,0.000,0.000,,,,,H200,1,7,c\n"
+        "3000,300,4,1,1,1,32,1,1,32,0.000,0.000,,,,,H200,1,7,\033[2Jc\n"
         "4000,200,5,1,1,1,32,1,1,32,0.000,0.000,,,,,H200,1,14,d\r\n");
     mmm_shape shape;
     mmm_analysis a;
@@ -116,6 +116,7 @@ static void test_systems(void **state)
     assert_int_equal(kernel(program, 0).threads, 256);
     assert_int_equal(kernel(program, 0).local_words, 250);
     assert_string_equal(kernel(program, 0).name, "a");
+    assert_string_equal(kernel(program, 2).name, " [2Jc"); /* nothing that a terminal would obey */
     assert_ok(mmm_analysis_make(&a, program, mmm_parameters_builtin(), NULL, 0, 1));
     assert_true(fabs(a.measured_path - 1200e-9) < 1e-15);
     mmm_program_free(program);

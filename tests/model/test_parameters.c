@@ -95,6 +95,7 @@ static void test_bad_file(void **state)
         {"{\"U\":1,\"Z\":1,\"launch\":-1}", "launch must be a number of at least 0"},
         {"{\"U\":1,\"Z\":1,\"name\":7}", "name must be a string"},
         {"{\"U\":1,\"Z\":1,\"name\":\"\"}", "name must be a string of 1 to 63 bytes"},
+        {"{\"U\":1,\"Z\":1,\"name\":\"a\\u001b[2J\"}", "none of them a control character"},
         {"{\"U\":1,\"Z\":1,\"name\":\"0123456789012345678901234567890123456789012345678901234567890123\"}", "63 bytes"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
