@@ -1,17 +1,19 @@
 #!/bin/bash
 # The command whose k-th allocation fails, for every k or some hundred of them, alone or with all that follow: it works, or
 # says in one line that it cannot and exits with 2.  It never crashes, hangs, calls a right result wrong, or leaves files.
-# Use: memory.sh MMM SHORT.so SCRATCH; MMM_MEMORY_RUNS is how many k a command gets (60), MMM_MEMORY_SEED chooses them.
+# A command that has its own malloc, and a sanitizer behind it, leaks nothing either.
+# Use: memory.sh MMM SHORT.so SCRATCH, or memory.sh MMM - SCRATCH for that; MMM_MEMORY_RUNS is how many k a command gets (50,
+# under a sanitizer 8), MMM_MEMORY_SEED chooses them, MMM_MEMORY_ONLY (an extended regular expression) the commands.
 set -u
-mmm=$(realpath "$1") short=$(realpath "$2") most=${MMM_MEMORY_RUNS:-60} seed=${MMM_MEMORY_SEED:-$RANDOM}
-example=$(realpath examples/reduction) folder=$(realpath apps/division) profile=$(realpath tests/model/profiles/ncu-raw.csv)
-if nm -D "$mmm" | grep -q __asan_init; then
-    echo "memory: skipped, the sanitizer has a malloc of its own (tests/base/test_memory.c is for it)"
-    exit 0
-fi
+mmm=$(realpath "$1") short= most=${MMM_MEMORY_RUNS:-8} seed=${MMM_MEMORY_SEED:-$RANDOM} only=${MMM_MEMORY_ONLY:-.}
+[ "$2" = - ] || short=$(realpath "$2") most=${MMM_MEMORY_RUNS:-50}
+example=$(realpath examples/reduction) unfolding=$(realpath examples/relaxation) folder=$(realpath apps/division)
+profile=$(realpath tests/model/profiles/ncu-raw.csv)
 rm -rf "$3" && mkdir -p "$3" && cd "$3" || exit 1
 export OCL_ICD_VENDORS=$PWD/none MMM_CACHE=$PWD/cache MMM_WISDOM=$PWD/wisdom.jsonl OMP_NUM_THREADS=2 # no drivers: they are others' code
-"$mmm" run "$example" n=100 >/dev/null || exit 1 # compiled: from now on only opened
+"$mmm" run "$example" n=100 >/dev/null && "$mmm" run "$unfolding" n=60 e=4 >/dev/null || exit 1 # compiled: from now on only opened
+printf '3  -7 0 123456789012345678901234567890\n' >a.poly
+printf '4  12 5 98765432109876543210 1\n' >b.poly
 bad=0 runs=0
 
 # once NUMBER ARGUMENTS...: allocation NUMBER fails, and $long of them in all.
@@ -22,6 +24,7 @@ once() {
     SHORT_AT=$k SHORT_FOR=$long LD_PRELOAD=$short timeout 60 "$mmm" "$@" >stdout 2>stderr </dev/null
     status=$?
     runs=$((runs + 1))
+    grep -q Sanitizer stderr && complaint="$(grep -m 1 Sanitizer stderr)"
     [ -n "$(find out -name '*.??????' -newer reference 2>/dev/null)" ] && complaint="leaves $(ls out)"
     case $status in
     0) [ $same = 0 ] || cmp -s stdout reference || complaint="prints something else" ;;
@@ -39,6 +42,7 @@ sweep() {
     local all
     same=$1
     shift
+    [[ $* =~ $only ]] || return
     rm -rf out && mkdir out
     SHORT_COUNT=$PWD/count LD_PRELOAD=$short "$mmm" "$@" >reference 2>stderr </dev/null ||
         { echo "memory: mmm $*: $(cat stderr)"; bad=$((bad + 1)); return; }
@@ -56,6 +60,8 @@ sweep() {
     done
 }
 
+sweep 0 --version
+sweep 1 help --man run
 sweep 0 list
 sweep 1 list gcd --json
 sweep 0 new out/new
@@ -66,7 +72,12 @@ sweep 0 run gcd n=20 m=10 s=4 --check
 sweep 0 run division n=20 m=10 s=4 --check -m abstract
 sweep 0 run multiplication n=20 m=20 --check --json
 sweep 0 run "$example" n=100 --check
+sweep 0 run "$unfolding" n=60 e=4 --check
 sweep 0 run gcd n=20 m=10 --fastest --check
+sweep 0 run division n=900 m=300 --fastest --check
+sweep 0 run multiplication --over Z a.poly b.poly -o out/f.poly --check
+sweep 0 run division --over Z a.poly b.poly -o out/q.poly -o out/r.poly --check
+sweep 0 run gcd --over Z a.poly a.poly -o out/g.poly --check --json
 sweep 0 run gcd-jump n=20 m=10 --batch 3 --check
 sweep 0 run division-newton n=900 m=300 --check
 sweep 0 run sort n=1000 --check
@@ -80,6 +91,9 @@ sweep 1 formula radix-sort "T1/T > 1" --set n=2^20 --solve U
 sweep 1 formula division "W(s=Z/7)" --eval n=1000,m=999,l=8,Z=100,s=3 --json
 most=$((most / 4)) sweep 1 formula --paper
 sweep 1 optimize division
+sweep 1 compare division n=40 m=20 s=4,8
+sweep 0 compare multiplication n=30 m=20 s=4,8 -m cpu --repeat 3 -o out/page.html --json
+sweep 0 doctor --json
 sweep 0 report gcd n=20 m=10 s=4 --no-runs -o out/page.html
 sweep 0 report gcd n=20 m=10 s=4,8 -o out/page.html --json
 sweep 0 reproduce --largest 100 -o out

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* malloc, calloc and realloc for a process that is short of memory, by LD_PRELOAD: allocation number SHORT_AT fails,
- * and SHORT_FOR (1) of them from there on.  SHORT_COUNT names a file for the number of all of them. */
+ * and SHORT_FOR (1) of them from there on.  SHORT_COUNT names a file for the number of all of them.  With SHORT_WRAP it is
+ * linked to a program by --wrap and serves that alone: beside a sanitizer, whose malloc then looks for leaks. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +11,16 @@
 #include <string.h>
 #include <unistd.h>
 
-extern void *__libc_malloc(size_t size), *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *memory, size_t size);
+#ifdef SHORT_WRAP
+#define OURS(name) __wrap_##name
+#define THEIRS(name) __real_##name
+#else
+#define OURS(name) name
+#define THEIRS(name) __libc_##name
+#endif
+extern void *THEIRS(malloc)(size_t size), *THEIRS(calloc)(size_t count, size_t size);
+extern void *THEIRS(realloc)(void *memory, size_t size);
+void *OURS(malloc)(size_t size), *OURS(calloc)(size_t count, size_t size), *OURS(realloc)(void *memory, size_t size);
 
 static _Atomic long count;
 static long first, last;
@@ -45,17 +54,17 @@ static int is_short(void)
     return 1;
 }
 
-void *malloc(size_t size)
+void *OURS(malloc)(size_t size)
 {
-    return is_short() ? NULL : __libc_malloc(size);
+    return is_short() ? NULL : THEIRS(malloc)(size);
 }
 
-void *calloc(size_t number, size_t size)
+void *OURS(calloc)(size_t number, size_t size)
 {
-    return is_short() ? NULL : __libc_calloc(number, size);
+    return is_short() ? NULL : THEIRS(calloc)(number, size);
 }
 
-void *realloc(void *memory, size_t size)
+void *OURS(realloc)(void *memory, size_t size)
 {
-    return is_short() ? NULL : __libc_realloc(memory, size);
+    return is_short() ? NULL : THEIRS(realloc)(memory, size);
 }

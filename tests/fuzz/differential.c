@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Applications on machines with inputs that are hard: small and large primes, sparse and equal polynomials, common
- * factors, degrees that drop, choices at random; every result is FLINT's or a plain sort's, and on the abstract machine
- * there is no violation.
+/* Applications, calls for many problems and calls over Z on machines with inputs that are hard: small and large primes,
+ * sparse and equal polynomials, common factors, degrees that drop, choices at random; every result is FLINT's, a plain
+ * sort's or a plain loop's, and on the abstract machine there is no violation.
  * Use: differential SECONDS [SEED [RUNS]]: the seed and the number of the run make it again. */
 #include <mmm/app.h>
+#include <mmm/integer.h>
 
 #include "base/base.h"
 #include "machine/machine.h"
@@ -218,24 +219,177 @@ static mmm_status run_sort(const char *app, mmm_machine *machine, char *words)
     return status;
 }
 
-static mmm_status run_transform(mmm_machine *machine, char *words)
+/* Applications that draw and check for themselves: values of what is no choice, at random. */
+static mmm_status run_drawn(const char *app, mmm_machine *machine, char *words)
 {
     mmm_job *job = NULL;
-    char choices[200];
-    int64_t n = (int64_t)1 << below(12), inverse = below(2), ordered = below(2);
-    mmm_status status = mmm_job_new("ntt", &job);
+    char choices[200] = "";
+    bool ntt = strcmp(app, "ntt") == 0, ring = strcmp(app, "multiplication-ring") == 0, slow = strstr(app, "relax");
+    const int64_t n = ntt ? (int64_t)1 << below(12) : ring ? (int64_t)1 << below(10) : 1 + below(slow ? 60 : 3000);
+    const int64_t p = ntt ? below(2) ? 2013265921 : (int64_t)4179340454199820289
+                          : (int64_t)primes[below((int64_t)(sizeof primes / sizeof *primes))];
+    const int64_t batch = 1 + below(3), first = below(2), second = below(2);
+    mmm_status status = mmm_job_new(app, &job);
     if (status == MMM_OK) status = choose(job, choices, sizeof choices);
     if (status == MMM_OK) status = mmm_job_set(job, "n", n);
-    if (status == MMM_OK) status = mmm_job_set(job, "batch", 1 + below(3));
-    if (status == MMM_OK) status = mmm_job_set(job, "inverse", inverse);
-    if (status == MMM_OK) status = mmm_job_set(job, "ordered", ordered);
-    if (status == MMM_OK) status = mmm_job_set(job, "p", below(2) ? 2013265921 : (int64_t)4179340454199820289);
-    snprintf(words, 600, "ntt%s n=%lld inverse=%lld ordered=%lld", choices, (long long)n, (long long)inverse,
-             (long long)ordered);
+    if (status == MMM_OK) status = mmm_job_set(job, "seed", below(1 << 20));
+    if (status == MMM_OK && (ntt || ring)) status = mmm_job_set(job, "p", p);
+    if (status == MMM_OK && (ntt || ring)) status = mmm_job_set(job, "batch", batch);
+    if (status == MMM_OK && ntt) status = mmm_job_set(job, "inverse", first);
+    if (status == MMM_OK && ntt) status = mmm_job_set(job, "ordered", second);
+    if (status == MMM_OK && ring) status = mmm_job_set(job, "negacyclic", first);
+    if (status == MMM_OK && slow) status = mmm_job_set(job, "e", below(6));
+    snprintf(words, 600, "%s%s n=%lld p=%lld batch=%lld %lld %lld", app, choices, (long long)n, (long long)p,
+             (long long)batch, (long long)first, (long long)second);
     if (status == MMM_OK) status = run(job, machine);
     if (status == MMM_OK) status = mmm_job_check(job);
     mmm_job_free(job);
     return status;
+}
+
+/* ---- Calls --------------------------------------------------------------------------------------------------------
+ */
+
+enum { MANY = 4, ROOM = 2 * MOST };
+
+static bool equal_words(const uint64_t *words, int64_t count, const nmod_poly_t f)
+{
+    bool equal = count == nmod_poly_length(f);
+    for (int64_t i = 0; equal && i < count; i++)
+        equal = words[i] == nmod_poly_get_coeff_ui(f, i);
+    return equal;
+}
+
+/* A few problems of the same sizes in one call: operation 0 is a product, 1 a division, 2 a gcd. */
+static mmm_status run_many(int operation, mmm_machine *machine, char *words)
+{
+    static uint64_t a[MANY * MOST], b[MANY * MOST], f[MANY * ROOM], r[MANY * ROOM];
+    const uint64_t p = primes[below((int64_t)(sizeof primes / sizeof *primes))];
+    const int64_t n = 1 + below(MOST), m = 1 + below(MOST), batch = 1 + below(MANY);
+    const int64_t f_room = operation == 0 ? n + m - 1 : operation == 1 ? (n < m ? 0 : n - m + 1) : n > m ? n : m;
+    int64_t f_terms[MANY], r_terms[MANY];
+    nmod_poly_t x[MANY], y[MANY], want, rest;
+    nmod_poly_init(want, p);
+    nmod_poly_init(rest, p);
+    for (int64_t k = 0; k < batch; k++) {
+        nmod_poly_init(x[k], p);
+        nmod_poly_init(y[k], p);
+        draw(x[k], p, (int)below(9), n);
+        if (operation == 2 && below(3) == 0)
+            nmod_poly_set(y[k], x[k]);
+        else
+            draw(y[k], p, (int)below(9), m);
+        nmod_poly_truncate(y[k], m);
+        if (operation == 1) nmod_poly_set_coeff_ui(y[k], m - 1, 1 + mmm_random_below(&dice, p - 1));
+        for (int64_t i = 0; i < n; i++)
+            a[k * n + i] = nmod_poly_get_coeff_ui(x[k], i);
+        for (int64_t i = 0; i < m; i++)
+            b[k * m + i] = nmod_poly_get_coeff_ui(y[k], i);
+    }
+    snprintf(words, 600, "%s of %lld problems, n=%lld m=%lld p=%llu",
+             operation == 0   ? "mmm_multiply_many"
+             : operation == 1 ? "mmm_divide_many"
+                              : "mmm_gcd_many",
+             (long long)batch, (long long)n, (long long)m, (unsigned long long)p);
+    mmm_status status = operation == 0   ? mmm_multiply_many(machine, p, batch, a, n, b, m, f, f_terms)
+                        : operation == 1 ? mmm_divide_many(machine, p, batch, a, n, b, m, f, f_terms, r, r_terms)
+                                         : mmm_gcd_many(machine, p, batch, a, n, b, m, f, f_terms);
+    for (int64_t k = 0; k < batch && status == MMM_OK; k++) {
+        if (operation == 0)
+            nmod_poly_mul(want, x[k], y[k]);
+        else if (operation == 1)
+            nmod_poly_divrem(want, rest, x[k], y[k]);
+        else
+            nmod_poly_gcd(want, x[k], y[k]);
+        if (!equal_words(f + k * f_room, f_terms[k], want) ||
+            (operation == 1 && !equal_words(r + k * (m - 1), r_terms[k], rest)))
+            status = mmm_fail(MMM_WRONG, "problem %lld is not FLINT's", (long long)k);
+    }
+    for (int64_t k = 0; k < batch; k++) {
+        nmod_poly_clear(x[k]);
+        nmod_poly_clear(y[k]);
+    }
+    nmod_poly_clear(want);
+    nmod_poly_clear(rest);
+    return status;
+}
+
+/* Coefficients around the sizes of words, with a common content or without, few of them or all. */
+static void draw_integers(fmpz_poly_t f, int64_t terms, int kind)
+{
+    static const int bits[] = {1, 2, 31, 32, 33, 62, 63, 64, 65, 200};
+    const int width = bits[below(10)];
+    fmpz_t x, one;
+    fmpz_init(x);
+    fmpz_init(one);
+    fmpz_poly_zero(f);
+    for (int64_t i = 0; i < terms; i++) {
+        fmpz_set_ui(one, 1);
+        fmpz_mul_2exp(one, one, (ulong)width);
+        if (kind == 1) {
+            fmpz_sub_ui(x, one, 1); /* all ones */
+        } else {
+            fmpz_set_ui(x, mmm_random_next(&dice));
+            for (int w = 64; w < width; w += 64) {
+                fmpz_mul_2exp(x, x, 64);
+                fmpz_add_ui(x, x, mmm_random_next(&dice));
+            }
+            fmpz_fdiv_r(x, x, one);
+        }
+        if (kind == 2 && below(6) && i < terms - 1) fmpz_zero(x);
+        if (kind == 3) fmpz_mul_ui(x, x, 4294967291u);
+        if (below(2)) fmpz_neg(x, x);
+        fmpz_poly_set_coeff_fmpz(f, i, x);
+    }
+    fmpz_clear(x);
+    fmpz_clear(one);
+}
+
+static mmm_status run_integers(int operation, mmm_machine *machine, char *words)
+{
+    static const char *const names[] = {"multiplication", "division", "gcd"};
+    fmpz_poly_t a, b, g, f, r;
+    fmpz_poly_init(a), fmpz_poly_init(b), fmpz_poly_init(g), fmpz_poly_init(f), fmpz_poly_init(r);
+    const int first = (int)below(4), second = (int)below(4), way = (int)below(4);
+    draw_integers(a, below(40), first);
+    draw_integers(b, below(40), second);
+    draw_integers(g, 1 + below(10), (int)below(4));
+    if (way == 1) fmpz_poly_mul(a, a, b);
+    if (way == 2) fmpz_poly_mul(a, a, g), fmpz_poly_mul(b, b, g);
+    if (way == 3) fmpz_poly_set(b, a);
+    if (operation == 1 && below(2)) fmpz_poly_set_coeff_si(b, below(40), below(2) ? 1 : -1);
+    snprintf(words, 600, "%s over Z, kinds %d and %d, way %d, %ld and %ld terms of %ld and %ld bits", names[operation],
+             first, second, way, (long)fmpz_poly_length(a), (long)fmpz_poly_length(b), (long)fmpz_poly_max_bits(a),
+             (long)fmpz_poly_max_bits(b));
+    mmm_status status = operation == 0   ? mmm_integer_multiply(machine, f, a, b, NULL)
+                        : operation == 1 ? mmm_integer_divide(machine, f, r, a, b, NULL)
+                                         : mmm_integer_gcd(machine, f, a, b, NULL);
+    if (status == MMM_OK) status = mmm_integer_check(names[operation], a, b, f, operation == 1 ? r : NULL, NULL);
+    /* What cannot be divided is refused, and only that: FLINT agrees. */
+    if (status == MMM_INVALID && operation == 1 && !fmpz_poly_is_zero(b) &&
+        (fmpz_is_pm1(fmpz_poly_lead(b)) || fmpz_poly_divides(g, a, b)))
+        status = mmm_fail(MMM_WRONG, "a division that is possible was refused");
+    fmpz_poly_clear(a), fmpz_poly_clear(b), fmpz_poly_clear(g), fmpz_poly_clear(f), fmpz_poly_clear(r);
+    return status;
+}
+
+/* ---- All of it ----------------------------------------------------------------------------------------------------
+ */
+
+static const char *const drawn_apps[] = {"ntt", "multiplication-ring", "./examples/prefix-sum",
+                                         "./examples/relaxation"};
+enum { DRAWN = 4, OPERATIONS = 3 };
+
+/* Number `kind` of what there is. */
+static mmm_status run_kind(int kind, mmm_machine *machine, char *words)
+{
+    if (kind < POLYNOMIAL) return run_polynomials(polynomial_apps[kind], machine, words);
+    kind -= POLYNOMIAL;
+    if (kind < SORTING) return run_sort(sorting_apps[kind], machine, words);
+    kind -= SORTING;
+    if (kind < DRAWN) return run_drawn(drawn_apps[kind], machine, words);
+    kind -= DRAWN;
+    return kind < OPERATIONS ? run_many(kind, machine, words) : run_integers(kind - OPERATIONS, machine, words);
 }
 
 int main(int argc, char **argv)
@@ -252,12 +406,11 @@ int main(int argc, char **argv)
     for (int64_t i = only < 0 ? 0 : only; only < 0 ? mmm_now() < end : i == only; i++) {
         dice = (mmm_random){seed ^ (uint64_t)i * 0x9e3779b97f4a7c15u};
         char words[600] = "";
-        int which = below(40) == 0 ? 2 : (int)below(2), kind = (int)below(14); /* PoCL compiles for a second */
+        int which = below(40) == 0 ? 2 : (int)below(2); /* PoCL compiles for a second */
+        int kind = (int)below(POLYNOMIAL + SORTING + DRAWN + 2 * OPERATIONS);
+        if (getenv("MMM_DIFFERENTIAL")) kind = atoi(getenv("MMM_DIFFERENTIAL"));
         if (!machines[which]) continue;
-        mmm_status status = kind < POLYNOMIAL ? run_polynomials(polynomial_apps[kind], machines[which], words)
-                            : kind < POLYNOMIAL + SORTING
-                                ? run_sort(sorting_apps[kind - POLYNOMIAL], machines[which], words)
-                                : run_transform(machines[which], words);
+        mmm_status status = run_kind(kind, machines[which], words);
         if (status == MMM_OK) {
             done[which]++;
         } else if (status == MMM_INVALID || status == MMM_TOO_LARGE || status == MMM_STOPPED) {

@@ -5,6 +5,7 @@
 #include "job/job.h"
 #include "kernel/generate.h"
 #include "machine/gpu/gpu.h"
+#include "mmm/integer.h"
 #include "study/study.h"
 
 #include <dirent.h>
@@ -103,6 +104,14 @@ static void fuzz_polynomial(const uint8_t *data, size_t size)
     }
     mmm_vector_clear(&v);
     free(text);
+}
+
+static void fuzz_integer(const uint8_t *data, size_t size)
+{
+    fmpz_poly_t a;
+    fmpz_poly_init(a);
+    if (mmm_integer_read(as_file("integer.poly", data, size), a) == MMM_OK) mmm_integer_write(a, "/dev/null");
+    fmpz_poly_clear(a);
 }
 
 static void fuzz_array(const uint8_t *data, size_t size)
@@ -245,17 +254,14 @@ static int no_work(void *request, const words *w)
 
 static void fuzz_command(const uint8_t *data, size_t size)
 {
-    static const verb *const verbs[] = {&verb_list,      &verb_new,       &verb_compile, &verb_analyze,
-                                        &verb_run,       &verb_calibrate, &verb_tune,    &verb_formula,
-                                        &verb_reproduce, &verb_optimize,  &verb_report,  &verb_import};
     char *argv[64], *text = as_text(data, size), *rest = text;
     int argc = 0;
     for (char *word; argc < 63 && (word = strsep(&rest, "\n"));)
         argv[argc++] = word;
     argv[argc] = NULL;
     signal(SIGINT, SIG_IGN); /* or verbs would watch interrupts and alarms, which are libFuzzer's */
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
-        verb v = *verbs[i];
+    for (int i = 0; all_verbs[i]; i++) {
+        verb v = *all_verbs[i];
         char *copy[64];
         if (argc && strcmp(argv[0], v.name) != 0 && argv[0][0] != '*') continue;
         memcpy(copy, argv, sizeof copy); /* getopt reorders */
@@ -275,7 +281,8 @@ static const struct {
                {"constraint", fuzz_constraint}, {"formula", fuzz_formula},
                {"wisdom", fuzz_wisdom},         {"t4", fuzz_t4},
                {"reproduce", fuzz_reproduce},   {"cache", fuzz_cache},
-               {"generator", fuzz_generator},   {"command", fuzz_command}};
+               {"generator", fuzz_generator},   {"command", fuzz_command},
+               {"integer", fuzz_integer}};
 static void (*target)(const uint8_t *data, size_t size);
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
