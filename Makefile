@@ -308,12 +308,12 @@ test-gpu: all $B/tests/job/test_machines $B/tests/job/test_arrays $B/tests/machi
 	bench/gpu-check.sh $B/mmm $$($B/mmm list | sed -n 's/^  \(cuda:[0-9]*\|opencl:[0-9]*\) .*SMs.*/\1/p')
 	bench/gpu-sanitize.sh $B/mmm
 
-# Pages for man and completion for shells, from the tables of the verbs and from mmm.h.
-$B/share/made: $B/mmm include/mmm.h docs/make/api.awk
+# Pages for man and completion for shells, from the tables of the verbs and from the headers.
+$B/share/made: $B/mmm $(wildcard include/*.h include/mmm/*.h docs/make/examples/*.c) docs/make/api.awk
 	rm -rf $B/share && mkdir -p $B/share/man1 $B/share/man3
 	$B/mmm help --man >$B/share/man1/mmm.1
 	for v in $$($B/mmm help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do $B/mmm help --man $$v >$B/share/man1/mmm-$$v.1 || exit 1; done
-	awk -v form=man -v out=$B/share/man3 -v version=$(VERSION) -f docs/make/api.awk include/mmm.h
+	awk -v form=man -v out=$B/share/man3 -v version=$(VERSION) -v examples=docs/make/examples -f docs/make/api.awk include/mmm.h include/mmm/*.h
 	$B/mmm help --bash >$B/share/mmm.bash
 	$B/mmm help --zsh >$B/share/_mmm
 	touch $@

@@ -7,7 +7,8 @@
  *   <mmm/model.h>    programs as DAGs of kernels, counting, measures, bounds and schedules (section 2 of the paper);
  *   <mmm/formula.h>  exact closed forms and the paper's analyses (sections 3 to 6);
  *   <mmm/study.h>    prediction, calibration, tuning, reports, the paper's tables;
- *   <mmm/kernel.h>   programs that run: code, arrays, arguments.
+ *   <mmm/kernel.h>   programs that run: code, arrays, arguments;
+ *   <mmm/integer.h>  polynomials over the integers, as FLINT has them.
  *
  * Whatever can fail returns an mmm_status and leaves one line of explanation in mmm_message().  Results go through
  * pointers and are untouched on failure unless their comment says otherwise.  Things made by a ..._new function are

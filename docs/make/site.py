@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Markdown of the tree as a static site: links between documents become links between pages, tables of times get plots, and
-a link that leads nowhere is an error.  Use: site.py FOLDER (which has api.md)"""
+a link that leads nowhere is an error.  Use: site.py FOLDER (which has api*.md)"""
 import html
 import math
 import os
@@ -12,13 +12,14 @@ from html.parser import HTMLParser
 import markdown
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HEADERS = sorted(h[:-2] for h in os.listdir(os.path.join(ROOT, "include", "mmm")))
 # document, page, its name in the menu ("": not there)
 PAGES = [("README.md", "index.html", "mmm"), ("docs/tutorial.md", "tutorial.html", "Tutorial"),
          ("docs/dialect.md", "dialect.html", "Dialect"), ("docs/model.md", "model.html", "Model"),
          ("docs/models.md", "models.html", "Models"), ("docs/formulas.md", "formulas.html", "Formulas"),
          ("docs/paper.md", "paper.html", "The paper"),
          ("docs/ntt.md", "ntt.html", "Transforms"), ("docs/performance.md", "performance.html", "Performance"),
-         ("api.md", "api.html", "C"), ("python/README.md", "python.html", "Python"),
+         ("api.md", "api.html", "C"), *(("api-%s.md" % h, "api-%s.html" % h, "") for h in HEADERS), ("python/README.md", "python.html", "Python"),
          ("examples/README.md", "examples.html", "Examples"), ("docs/exercises.md", "exercises.html", "Exercises"),
          ("docs/faults.md", "faults.html", "Faults"), ("CHANGELOG.md", "changelog.html", "Changes"),
          ("CONTRIBUTING.md", "contributing.html", "Contributing"), ("SECURITY.md", "security.html", "Security")]
@@ -26,7 +27,7 @@ STYLE = """
 :root { color-scheme: light dark; --line: #8884; --back: #8881; --link: #0645ad }
 @media (prefers-color-scheme: dark) { :root { --link: #8ab4f8 } }
 * { box-sizing: border-box }
-body { margin: 0 auto; max-width: 62rem; padding: 0 1rem 4rem; font: 16px/1.55 system-ui, sans-serif }
+body { margin: 0 auto; max-width: 62rem; padding: 0 1rem 4rem; font: 16px/1.55 system-ui, sans-serif; overflow-wrap: break-word }
 nav { display: flex; flex-wrap: wrap; gap: .3rem 1rem; padding: .8rem 0; border-bottom: 1px solid var(--line); margin-bottom: 1.5rem }
 nav a { text-decoration: none } nav a[aria-current] { font-weight: bold }
 a { color: var(--link) }
@@ -123,7 +124,7 @@ def main(out):
             pages[PAGES[-1][0]] = PAGES[-1][1]
     seen, bad = {}, []
     for document, page, _ in PAGES:
-        path = os.path.join(out if document == "api.md" else ROOT, document)
+        path = os.path.join(out if document.startswith("api") else ROOT, document)
         with open(path, encoding="utf-8") as file:
             text = file.read()
         text = re.sub(r"^( *)```(\w+)[^\n]*$", r"\1```\2", text, flags=re.M)  # words of document.awk

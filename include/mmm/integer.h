@@ -24,6 +24,8 @@
 extern "C" {
 #endif
 
+/* ---- Polynomials over the integers -------------------------------------------------------------------------------- */
+
 /* What a result rests on. */
 typedef enum mmm_proof {
     MMM_PROOF_NONE,     /* there was nothing to compute: an operand is 0, or a constant */

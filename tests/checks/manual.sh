@@ -12,8 +12,12 @@ fail() { echo "manual: $*"; bad=1; }
 
 # ---- pages
 for verb in $verbs; do [ -s "$installed/share/man/man1/mmm-$verb.1" ] || fail "$verb has no page"; done
-for name in $(tr '\n' ' ' <include/mmm.h | grep -o 'MMM_API[^;]*;' | grep -o 'mmm_[a-z0-9_]*(' | tr -d '(' | sort -u); do
-    [ -s "$installed/share/man/man3/$name.3" ] || fail "$name has no page"
+# Every function that the library exports, and every one that a header declares.
+nm -D --defined-only "$installed/lib/libmmm.so" | sed -n 's/.* T \(mmm_[a-z0-9_]*\)@.*/\1/p' | grep -v '^mmm_\(count\|hook\)_' | sort -u >"$scratch/exported" # those are for generated code
+cat include/mmm.h include/mmm/*.h | tr '\n' ' ' | grep -o 'MMM_API[^;]*;' | grep -o 'mmm_[a-z0-9_]*(' | tr -d '(' | sort -u >"$scratch/declared"
+[ "$(wc -l <"$scratch/exported")" -gt 150 ] || fail "too few functions are exported"
+for name in $(sort -u "$scratch/exported" "$scratch/declared"); do
+    [ -s "$installed/share/man/man3/$name.3" ] || { fail "$name has no page"; continue; }
     page=$installed/share/man/man3/$name.3
     if grep -q '^\.so' "$page"; then page=$installed/share/man/$(sed 's/^\.so //' "$page"); fi
     sed 's/\\-/-/g' "$page" | grep -q "\<$name(" || fail "the page of $name does not declare it"
@@ -24,7 +28,7 @@ for verb in $verbs; do
     sed -n 's/^\\fB.*\\-\\-\([a-z\\-]*\)\\fR.*/--\1/p' "$installed/share/man/man1/mmm-$verb.1" | sed 's/\\-/-/g' | sort | cmp -s - "$scratch/help" || fail "the page of $verb has other options than its help"
 done
 if command -v man >/dev/null && command -v groff >/dev/null; then
-    for page in "$installed"/share/man/man[13]/*; do
+    for page in $(grep -L "^\.so" "$installed"/share/man/man[13]/*); do
         (cd "$installed/share/man" && LC_ALL=C.UTF-8 MANROFFSEQ= man --warnings -E UTF-8 -l "$page" 2>&1 >/dev/null) | grep . && fail "$page is not well-formed"
     done
 else echo "manual: pages are not formatted, man and groff are not installed"; fi
