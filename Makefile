@@ -37,7 +37,7 @@ LIB_SOURCES := \
     opencl.c opencl_memory.c) \
   $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c form.c settle.c there.c recent.c choice.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
   $(addprefix src/study/,study.c measure.c decide.c profile.c smaller.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c names.c reproduce.c reproduce_tables.c \
-    derive_points.c derive_fit.c derive_given.c derive_file.c derive.c agree.c models.c doctor.c) \
+    derive_points.c derive_fit.c derive_given.c derive_file.c derive.c agree.c models.c doctor.c doctor_devices.c) \
   src/operations.c src/functions.c $(addprefix src/integer/,numbers.c primes.c residues.c task.c multiply.c divide.c gcd.c text.c) \
   $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c compare.c) \
   $(addprefix src/show/page/,markup.c axis.c svg.c mathml.c style.c verdict.c tables.c plots.c dag.c gantt.c formulas.c html.c compare.c)
@@ -59,7 +59,7 @@ TESTS := \
   tests/integer/test_integers.c \
   $(wildcard $(APPS:%=apps/%/test.c)) \
   tests/study/test_reproduce.c tests/show/test_pictures.c tests/show/test_html.c \
-  tests/study/test_predict.c tests/study/test_models.c tests/study/test_tune.c tests/study/test_derive.c tests/study/test_wisdom.c tests/whole/test_nonsense.c tests/faults/test_catalogue.c
+  tests/study/test_predict.c tests/study/test_models.c tests/study/test_tune.c tests/study/test_derive.c tests/study/test_wisdom.c tests/study/test_doctor.c tests/whole/test_nonsense.c tests/faults/test_catalogue.c
 
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$B/%.o) $(KERNEL_OBJECTS) $(APP_OBJECTS) $(EMBEDDED_OBJECTS)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)

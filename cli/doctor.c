@@ -31,7 +31,7 @@ static void print_finding(void *context, const mmm_diagnosis *f)
 {
     tally *t = context;
     printf("%-4s  %s: %s\n", healths[f->health], f->subject, f->text);
-    if (f->health == MMM_ILL) printf("      to mend it: %s\n", f->mend);
+    if (*f->mend) printf("      %s: %s\n", f->health == MMM_ILL ? "to mend it" : "what to do", f->mend);
     t->ill += f->health == MMM_ILL;
 }
 
@@ -74,8 +74,9 @@ const verb verb_doctor = {
     .use = "[--json]",
     .description =
         "Tries what mmm needs: compiles an application's folder, writes to the cache, reads the wisdom, runs and "
-        "checks a small gcd on each machine, and looks whether it is calibrated. What does not work is told with "
-        "what to do about it; a device that is not there is a note.",
+        "checks a small gcd on each machine, and looks whether it is calibrated, whether files of devices are yours to "
+        "use, and whether OpenCL's drivers open. What does not work is told with what to do about it; a device that "
+        "is not there is a note.",
     .options = options,
     .example = "mmm doctor",
     .exits = "0, 1 when something does not work, 2 when used wrongly.",

@@ -2,8 +2,9 @@
 /* Whether all is well here: what the library is, compilers, caches, wisdom, calibration, devices; each by trying it. */
 #include "job/compile.h"
 #include "machine/gpu/gpu.h"
-#include "study/study.h"
+#include "study/doctor.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <flint/flint.h>
 #include <jansson.h>
@@ -16,15 +17,10 @@
 
 enum { SPACE_LEAST = 64 << 20 }; /* bytes that compiled code should find */
 
-typedef struct doctor {
-    mmm_diagnosis_visitor *visit;
-    void *context;
-    int thorough;
-} doctor;
+typedef mmm_doctor_visit doctor;
+#define say mmm_doctor_say
 
-static void say(const doctor *d, const char *subject, mmm_health health, const char *mend, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
-static void say(const doctor *d, const char *subject, mmm_health health, const char *mend, const char *format, ...)
+void mmm_doctor_say(const doctor *d, const char *subject, mmm_health health, const char *mend, const char *format, ...)
 {
     char text[1024];
     va_list arguments;
@@ -49,7 +45,7 @@ static void see_library(const doctor *d)
 static mmm_status try_compiler(mmm_workplace *w, const char *cache)
 {
     mmm_status result = MMM_OK;
-    char folder[MMM_PATH_MOST];
+    char folder[MMM_PATH_MOST], library[MMM_PATH_MOST];
     snprintf(w->place, sizeof w->place, "%.3000s/mmm-doctor-XXXXXX", cache);
     if (!mkdtemp(w->place)) {
         *w->place = 0;
@@ -61,6 +57,10 @@ static mmm_status try_compiler(mmm_workplace *w, const char *cache)
     w->unit = "doctor";
     TRY(mmm_workplace_headers(w, cache));
     TRY(mmm_workplace_compile(w, false));
+    TRY(mmm_path_in(library, w->place, "app.so"));
+    void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+    if (!handle) FAIL(MMM_INVALID, "what it makes does not load: %s", dlerror());
+    dlclose(handle);
 done:
     if (*w->place) mmm_folder_remove(w->place, 2);
     return result;
@@ -72,9 +72,13 @@ static void see_compiler(const doctor *d)
         "install a C compiler and binutils (Debian: gcc libc6-dev binutils), or let CC and OBJCOPY "
         "name them; without them only the applications that are built in work";
     char cache[MMM_PATH_MOST];
+    const char *named = getenv("CC");
     mmm_workplace *w = NULL;
     if (mmm_alloc(&w, 1, sizeof *w) != MMM_OK) return;
     mmm_workplace_compiler(w);
+    if (d->thorough && named && strchr(named, ' '))
+        say(d, "compiler", MMM_NOTE, "let CC be one word, such as the path of a script",
+            "CC is '%.200s', more than the name of a compiler: folders are compiled by %s", named, w->compiler);
     if (!*w->identity)
         say(d, "compiler", MMM_ILL, mend, "there is no '%s' on the PATH to compile an application's folder",
             w->compiler);
@@ -166,15 +170,39 @@ done:
     return result;
 }
 
+/* What to do about a machine that does not work, by what its message says. */
+static const char *mend_of(const char *message)
+{
+    static const struct {
+        const char *word, *mend;
+    } table[] = {
+        {"no CUDA driver",
+         "nothing, where there is no such device; else install NVIDIA's driver (Debian: nvidia-driver, of "
+         "non-free), or let MMM_CUDA name its libcuda.so.1"},
+        {"NVRTC",
+         "install NVRTC of a CUDA that knows the device (libnvrtc, of CUDA's toolkit), or let MMM_NVRTC name it"},
+        {"too old", "update the device's driver"},
+        {"no OpenCL",
+         "nothing, where there is no such device; else install OpenCL's loader (Debian: ocl-icd-libopencl1), or "
+         "let MMM_OPENCL name its libOpenCL.so.1"},
+        {"ends the process",
+         "find the driver that does so: OCL_ICD_VENDORS=FILE.icd mmm doctor takes one alone; then update "
+         "or remove it"},
+        {"no device is found",
+         "nothing, where there is no such device; else see that its driver is loaded and that its "
+         "files in /dev are yours to use"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strstr(message, table[i].word)) return table[i].mend;
+    return "nothing, where there is no such device; else update or reinstall its driver";
+}
+
 static void see_machine(void *context, const mmm_machine_info *info)
 {
     const doctor *d = context;
     mmm_machine *machine = NULL;
     if (!info->works) {
-        say(d, info->name, MMM_NOTE,
-            "nothing to mend where there is no such device; else its driver, and for CUDA NVRTC, "
-            "must be where the loader finds them (LD_LIBRARY_PATH), and /dev/nvidia* or /dev/dri/* be yours to use",
-            "%s", info->description);
+        say(d, info->name, MMM_NOTE, mend_of(info->description), "%s", info->description);
         return;
     }
     if (!d->thorough) {
@@ -198,6 +226,7 @@ mmm_status mmm_doctor(int thorough, mmm_diagnosis_visitor *visit, void *context)
 {
     NEED(visit, "the visitor of findings");
     doctor d = {visit, context, thorough};
+    mmm_doctor_user user = {.id = geteuid()};
     see_library(&d);
     see_compiler(&d);
     if (thorough) {
@@ -205,5 +234,12 @@ mmm_status mmm_doctor(int thorough, mmm_diagnosis_visitor *visit, void *context)
         see_wisdom(&d);
     }
     mmm_machine_list(see_machine, &d);
+    if (thorough) {
+        int count = getgroups(MMM_GROUPS_MOST - 1, user.groups);
+        user.group_count = count < 0 ? 0 : count;
+        user.groups[user.group_count++] = getegid();
+        mmm_doctor_devices(&d, "", &user);
+        mmm_doctor_icds(&d, NULL);
+    }
     return MMM_OK;
 }

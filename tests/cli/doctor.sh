@@ -18,9 +18,14 @@ look compiler CC=nosuch
 printf '#!/bin/sh\necho "x.c:1: error: no headers here" >&2\nexit 1\n' >broken && chmod +x broken
 look compiler CC="$PWD/broken"
 look compiler OBJCOPY=nosuch
+# one whose libraries are empty, as those of a full disk or of another processor might be
+printf '#!/bin/sh\ncc "$@" || exit 1\nwhile [ $# -gt 1 ]; do\n[ "$1" = -o ] && case $2 in *.so) : >"$2";; esac\nshift\ndone\n' >empty && chmod +x empty
+look compiler CC="$PWD/empty" | sed 's|HERE/own/cache/doctor-[A-Za-z0-9]*|PLACE|g'
+env CC='ccache gcc' mmm doctor | grep -A 1 "^note  compiler: CC is 'ccache gcc', more than"
 look cache MMM_CACHE=/dev/null/cache
 mkdir open && chmod 777 open
 look cache MMM_CACHE="$PWD/open"
+touch file && look cache MMM_CACHE="$PWD/file"
 look cache -u MMM_CACHE -u XDG_CACHE_HOME -u HOME
 echo '{"app":"divi' >own/wisdom.jsonl
 look wisdom PLAIN=1
@@ -36,6 +41,15 @@ mmm calibrate >/dev/null
 look 'calibration of cpu' PLAIN=1
 for file in own/*.json; do echo '{"U":' >"$file"; done
 look 'calibration of cpu' PLAIN=1 | sed 's|/[^/ ]*\.json|/FILE.json|g'
+# a driver of OpenCL that is not there, one that names none, and none at all
+mkdir vendors none
+echo libnosuch-of-opencl.so.1 >vendors/a.icd
+: >vendors/b.icd
+env OCL_ICD_VENDORS="$PWD/vendors" mmm doctor >output
+echo "exit $?"
+grep -A 1 '^ill   drivers of OpenCL' output | sed "s|$PWD|HERE|g"
+env OCL_ICD_VENDORS="$PWD/none" mmm doctor | grep -A 1 '^note  drivers of OpenCL' | sed "s|$PWD|HERE|g"
+env MMM_CUDA=/nosuch/libcuda.so mmm doctor | grep -A 1 '^note  cuda: no CUDA driver: looked for /nosuch/libcuda.so'
 rmdir "$MMM_CACHE"/mmm-doctor-* 2>/dev/null && echo "something is left in the cache"
 mmm doctor now
 echo "exit $?"
