@@ -27,7 +27,7 @@ STYLE = """
 :root { color-scheme: light dark; --line: #8884; --back: #8881; --link: #0645ad }
 @media (prefers-color-scheme: dark) { :root { --link: #8ab4f8 } }
 * { box-sizing: border-box }
-body { margin: 0 auto; max-width: 62rem; padding: 0 1rem 4rem; font: 16px/1.55 system-ui, sans-serif; overflow-wrap: break-word }
+body { margin: 0 auto; max-width: 66rem; padding: 0 1rem 4rem; font: 16px/1.55 system-ui, sans-serif; overflow-wrap: break-word }
 nav { display: flex; flex-wrap: wrap; gap: .3rem 1rem; padding: .8rem 0; border-bottom: 1px solid var(--line); margin-bottom: 1.5rem }
 nav a { text-decoration: none } nav a[aria-current] { font-weight: bold }
 a { color: var(--link) }
@@ -99,8 +99,9 @@ def plot(heads, rows):
 
 def with_plots(page):
     def add(found):
+        text = re.sub(r"(\d) (s|ms|µs|us|ns|GB|MB)\b", "\\1\u00a0\\2", found.group(0))  # a number stays with its unit
         rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.S) for row in re.findall(r"<tr>(.*?)</tr>", found.group(0), re.S)]
-        return '<div class="wide">%s</div>%s' % (found.group(0), plot(rows[0], rows[1:]))
+        return '<div class="wide">%s</div>%s' % (text, plot(rows[0], rows[1:]))
 
     return re.sub(r"<table>.*?</table>", add, page, flags=re.S)
 
