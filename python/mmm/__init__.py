@@ -10,10 +10,11 @@ array([2, 3, 1], dtype=uint64)
 array([1, 1], dtype=uint64)
 
 `Array` keeps polynomials in the memory of a machine, `Plan` makes once what is run many times, `run` takes any application
-and any folder with one.  `analyze`, `compare`, `tune`, `derive` and `report` are the verbs of the command as data, which
+and any folder with one.  `integers` has products, divisions and gcds over Z, of Python's integers.  `analyze`, `compare`, `tune`, `derive` and `report` are the verbs of the command as data, which
 show themselves in a notebook.  Failures are exceptions with the library's message; other threads run while C does, and
 Ctrl-C stops long runs.
 """
+from . import integers
 from ._library import (DeviceError, Error, FileError, InvalidError, NoMemoryError, TooLargeError, WrongError, lib as _lib)
 from .arrays import Array, Plan
 from .functions import divmod, gcd, multiply, sort
@@ -24,4 +25,4 @@ from .verbs import analyze, applications, calibrate, command, compare, derive, m
 __version__: str = _lib.mmm_version().decode()
 __all__ = ["Array", "DeviceError", "Error", "FileError", "InvalidError", "Machine", "NoMemoryError", "Plan", "Run",
            "TooLargeError", "WrongError", "analyze", "applications", "calibrate", "command", "compare", "derive", "divmod",
-           "gcd", "machines", "multiply", "report", "run", "sort", "tune"]
+           "gcd", "integers", "machines", "multiply", "report", "run", "sort", "tune"]

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C library by ctypes: where it is, what its functions take, and its failures as exceptions."""
 import ctypes
+import operator
 import os
 import shutil
 import signal
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int64, c_uint64, c_void_p
-from typing import Any, Dict, Optional, Type
+from typing import Any, Dict, Type
 
 SONAME = "libmmm.so.0.1"
 
@@ -179,5 +180,17 @@ def new(function: Any, *arguments: Any) -> int:
     return out.value or 0
 
 
-def encoded(text: Optional[str]) -> Optional[bytes]:
-    return None if text is None else text.encode()
+def whole(name: str, value: Any) -> int:
+    """A whole number, not one that is rounded to it."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError("%s is a whole number, not %r" % (name, value)) from None
+
+
+def modulus(p: Any) -> int:
+    """What fits the argument that is for a modulus; whether it is a prime the library says."""
+    number = whole("p", p)
+    if not 0 <= number < 1 << 63:
+        raise InvalidError("p=%d: the prime modulus must be from 2 to %d" % (number, (1 << 63) - 1))
+    return number

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plain data that shows itself in a notebook: dicts and lists as tables, lists with a plot, pages as pages."""
 import html
+import math
+import re
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 
@@ -37,27 +39,47 @@ def _cell(value: Any) -> str:
     return "<pre style='text-align:left'>%s</pre>" % lines if "\n" in text else lines
 
 
-def plot(x: List[float], series: Dict[str, List[float]], label: str) -> str:
-    """Lines over x as SVG, each scaled to its own largest value."""
+def columns(rows: List[Dict[str, Any]]) -> str:
+    """Records as an HTML table, a row each."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    head = "".join("<th>%s</th>" % html.escape(name) for name in names)
+    body = "".join("<tr>%s</tr>" % "".join("<td style='text-align:right'>%s</td>" % _cell(row.get(n)) for n in names)
+                   for row in rows)
+    return "<table><tr>%s</tr>%s</table>" % (head, body)
+
+
+def plot(x: List[float], series: Dict[str, List[Any]], label: str, together: bool = False) -> str:
+    """Lines over x as SVG, on a logarithmic scale where x spans one; each scaled to its own largest value, or all by the
+    same.  What is None is left out."""
+    series = {name: values for name, values in series.items() if any(v is not None for v in values)}
+    top = max([v for values in series.values() for v in values if v is not None], default=1)
     width, height, edge = 480, 240, 36
-    colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"]
-    low, high = min(x), max(x)
+    colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"]
+    height += 12 * max(len(series) - 4, 0)
+    wide = min(x) > 0 and max(x) >= 8 * min(x)
+
+    def scale(value: float) -> float:
+        return math.log(value) if wide else value
+
+    low, high = scale(min(x)), scale(max(x))
     out = ["<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='%d' font-family='sans-serif' "
-           "font-size='11'>" % (width, height, width)]
+           "font-size='11' style='background:white'>" % (width, height, width)]
     out.append("<path d='M%d %dV%dH%d' fill='none' stroke='#888'/>" % (edge, edge // 2, height - edge, width - edge))
 
     def across(value: float) -> float:
-        return edge + (width - 2 * edge) * ((value - low) / (high - low) if high > low else 0.5)
+        return edge + (width - 2 * edge) * ((scale(value) - low) / (high - low) if high > low else 0.5)
 
     for value in x:
         out.append("<text x='%.1f' y='%d' text-anchor='middle'>%g</text>" % (across(value), height - edge + 14, value))
     out.append("<text x='%d' y='%d' text-anchor='middle'>%s</text>" % (width // 2, height - 6, html.escape(label)))
     for number, (name, values) in enumerate(series.items()):
-        colour, most = colours[number % len(colours)], max(values) or 1
-        points = ["%.1f,%.1f" % (across(v), height - edge - (height - 1.5 * edge) * y / most) for v, y in zip(x, values)]
+        known = [(v, y) for v, y in zip(x, values) if y is not None]
+        colour, most = colours[number % len(colours)], max(y for _, y in known)
+        points = ["%.1f,%.1f" % (across(v), height - edge - (height - 1.5 * edge) * y / ((top if together else most) or 1))
+                  for v, y in known]
         out.append("<polyline points='%s' fill='none' stroke='%s' stroke-width='2'/>" % (" ".join(points), colour))
         out.append("<text x='%d' y='%d' fill='%s'>%s, at most %.4g</text>"
-                   % (edge + 8, edge // 2 + 12 * number, colour, html.escape(name), most))
+                   % (width - edge - 130, edge // 2 + 12 * number, colour, html.escape(name), most))
     return "".join(out) + "</svg>"
 
 
@@ -89,6 +111,63 @@ class Records(List[Any]):
 
     def _repr_html_(self) -> str:
         return (self._repr_svg_() or "") + table(self)
+
+
+class Tuning(Record):
+    """What tuning found: a table of all configurations that could run, the fastest first, under a plot where one choice varies."""
+
+    def rows(self) -> List[Dict[str, Any]]:
+        out = []
+        for result in self.get("results", []):
+            if result["invalidity"] != "correct":
+                continue
+            measured = min(result["times"]["runtimes"], default=None)
+            predicted = [m["value"] for m in result["measurements"] if m["name"] == "predicted"]
+            out.append({**result["configuration"], "predicted": predicted[0] if predicted else None, "measured": measured})
+        return sorted(out, key=lambda row: (row["measured"] is None, row["measured"] or row["predicted"] or 0))
+
+    def _repr_html_(self) -> str:
+        rows, picture = self.rows(), ""
+        names = [n for n in (rows[0] if rows else {}) if n not in ("predicted", "measured")]
+        if len(names) == 1 and len(rows) > 1:
+            across = sorted(rows, key=lambda row: float(row[names[0]]))
+            series = {what: [row[what] for row in across] for what in ("predicted", "measured")}
+            picture = plot([float(row[names[0]]) for row in across], series, names[0], together=True)
+        chosen = {n: self["parameters"].get(n) for n in names}
+        caption = ", ".join("%s = %s" % pair for pair in chosen.items())
+        left_out = len(self.get("results", [])) - len(rows)
+        return "<p>%s: take %s%s</p>%s%s" % (html.escape(str(self["app"])), html.escape(caption),
+                                             "; %d left out" % left_out if left_out else "", picture, columns(rows))
+
+
+class Comparison(Record):
+    """Costs of an application by several models: a row each, under a plot where all have their best value at 1."""
+
+    def _repr_html_(self) -> str:
+        values, name = self["values"], str(self["parameter"])
+        rows, series = [], {}
+        measured = [("measured", self["measured_seconds"], None)]
+        for model, costs, tau in measured + [(m["name"], m["costs"], m["tau_b"]) for m in self["models"]]:
+            known = [c for c in costs if c]
+            if not known:
+                continue
+            rows.append({"model": model, **{"%s=%s" % (name, v): c for v, c in zip(values, costs)}, "tau-b": tau})
+            series[model] = [c / min(known) if c else None for c in costs]
+        return plot([float(v) for v in values], series, name, together=True) + columns(rows)
+
+
+class Derivation(Record):
+    """Closed forms: a table of them."""
+
+    def forms(self) -> Dict[str, str]:
+        """What was found, by the letters of the model."""
+        found = re.findall(r"^(\w+) = (.*)$", self["formulas"], re.M)
+        return {letter: form for letter, form in found}
+
+    def _repr_html_(self) -> str:
+        given = re.findall(r"^given +(.*)$", self["formulas"], re.M)
+        rows = [{"quantity": letter, "form": form} for letter, form in self.forms().items()]
+        return columns(rows) + ("<p>where %s</p>" % html.escape("; ".join(given)) if given else "")
 
 
 class Page(str):

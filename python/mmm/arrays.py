@@ -7,7 +7,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 import numpy as np
 import numpy.typing as npt
 
-from ._library import lib
+from ._library import lib, modulus
 from .machine import Machine, Machines, machine_of
 
 
@@ -28,8 +28,8 @@ class Array:
         if array.ndim != 1:
             raise ValueError("an Array is one polynomial, not of shape %s" % (array.shape,))
         self._handle = c_void_p()
-        self.machine, self.p = machine_of(machine), p
-        self.machine._call(lib.mmm_array_new, self.machine._handle, p, array.ctypes.data, len(array),
+        self.machine, self.p = machine_of(machine), modulus(p)
+        self.machine._call(lib.mmm_array_new, self.machine._handle, self.p, array.ctypes.data, len(array),
                            byref(self._handle))
         self.machine._live.add(self._handle.value or 0)
 
@@ -114,17 +114,17 @@ class Plan:
     @classmethod
     def multiply(cls, n: int, m: int, p: int, batch: int = 1, machine: Machines = "cpu") -> "Plan":
         """Of products of n by m terms."""
-        return cls(machine_of(machine), lib.mmm_plan_multiply, (p, n, m, batch), batch, [n, m], 1)
+        return cls(machine_of(machine), lib.mmm_plan_multiply, (modulus(p), n, m, batch), batch, [n, m], 1)
 
     @classmethod
     def divmod(cls, n: int, m: int, p: int, batch: int = 1, machine: Machines = "cpu") -> "Plan":
         """Of divisions of n by m terms, the last of which is not 0."""
-        return cls(machine_of(machine), lib.mmm_plan_divide, (p, n, m, batch), batch, [n, m], 2)
+        return cls(machine_of(machine), lib.mmm_plan_divide, (modulus(p), n, m, batch), batch, [n, m], 2)
 
     @classmethod
     def gcd(cls, n: int, m: int, p: int, batch: int = 1, machine: Machines = "cpu") -> "Plan":
         """Of gcds of n and m terms."""
-        return cls(machine_of(machine), lib.mmm_plan_gcd, (p, n, m, batch), batch, [n, m], 1)
+        return cls(machine_of(machine), lib.mmm_plan_gcd, (modulus(p), n, m, batch), batch, [n, m], 1)
 
     @classmethod
     def sort(cls, count: int, bits: int = 32, values: bool = False, batch: int = 1,

@@ -11,7 +11,7 @@ from typing import Any, Optional, Tuple, Union, overload
 import numpy as np
 import numpy.typing as npt
 
-from ._library import lib
+from ._library import lib, modulus
 from .arrays import Array
 from .machine import Machines, machine_of
 
@@ -24,7 +24,7 @@ def words(values: npt.ArrayLike) -> Words:
     if array.size == 0:
         array = array.astype(np.uint64)
     if array.dtype.kind not in "iu":
-        raise TypeError("coefficients are whole numbers, not %s" % array.dtype)
+        raise TypeError("coefficients are whole numbers below 2^64, not %s" % array.dtype)
     if array.dtype == np.int64:
         array = array.view(np.uint64)  # a negative one is not below p then, and the library says so
     elif array.dtype != np.uint64:
@@ -65,6 +65,7 @@ def multiply(a: Any, b: Any, p: int = 0, *, machine: Machines = "cpu", out: Opti
     if isinstance(a, Array):
         return a * b
     x, y, batch = _operands(a, b)
+    p = modulus(p)
     n, m = x.shape[-1], y.shape[-1]
     shape = x.shape[:-1] + (n + m - 1 if n and m else 0,)
     f = _room(out, shape)
@@ -92,6 +93,7 @@ def divmod(a: Any, b: Any, p: int = 0, *, machine: Machines = "cpu") -> Any:
     if isinstance(a, Array):
         return a.__divmod__(b)
     x, y, batch = _operands(a, b)
+    p = modulus(p)
     n, m = x.shape[-1], y.shape[-1]
     on = machine_of(machine)
     if batch:
@@ -121,6 +123,7 @@ def gcd(a: Any, b: Any, p: int = 0, *, machine: Machines = "cpu") -> Any:
     if isinstance(a, Array):
         return a.gcd(b)
     x, y, batch = _operands(a, b)
+    p = modulus(p)
     n, m = x.shape[-1], y.shape[-1]
     on = machine_of(machine)
     if batch:

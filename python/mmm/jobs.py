@@ -41,12 +41,14 @@ def _give(job: int, number: int, data: Data, value: npt.ArrayLike, p: Optional[i
         array = words(value)
         if p is None:
             raise TypeError("input %s is a polynomial: p=, its modulus, is needed" % data.name.decode())
-        _library.check(lib.mmm_job_polynomial(job, number, p, array.ctypes.data, array.size))
+        _library.check(lib.mmm_job_polynomial(job, number, _library.modulus(p), array.ctypes.data, array.size))
         return
-    wanted, given = _type(data), np.asarray(value)
-    if not np.can_cast(given.dtype, wanted, "safe") and given.dtype.kind != np.dtype(wanted).kind:
-        raise TypeError("input %s has elements of %s, not of %s" % (data.name.decode(), np.dtype(wanted), given.dtype))
+    wanted, given = np.dtype(_type(data)), np.asarray(value)
+    if given.dtype.kind not in ("iuf" if wanted.kind == "f" else "iu"):
+        raise TypeError("input %s has elements of %s, not of %s" % (data.name.decode(), wanted, given.dtype))
     elements = np.ascontiguousarray(given, wanted)
+    if wanted.kind != "f" and given.dtype != wanted and not (elements == given).all():
+        raise ValueError("input %s: a number does not fit %s" % (data.name.decode(), wanted))
     lengths = (c_int64 * max(elements.ndim, 1))(*elements.shape)
     _library.check(lib.mmm_job_give(job, number, elements.ctypes.data, lengths, elements.ndim))
 
@@ -83,7 +85,7 @@ def run(app: str, *inputs: npt.ArrayLike, machine: Machines = "cpu", check: bool
         if len(inputs) > len(wanted):
             raise TypeError("%s has %d inputs, not %d" % (app, len(wanted), len(inputs)))
         for name, value in parameters.items():
-            _library.check(lib.mmm_job_set(job, name.encode(), int(value)))
+            _library.check(lib.mmm_job_set(job, name.encode(), _library.whole(name, value)))
         for number, value_of in enumerate(inputs):
             _give(job, number, wanted[number], value_of, parameters.get("p"))
         seconds = c_double()

@@ -56,7 +56,7 @@ class Machine:
         >>> Machine("cpu").fastest("multiplication", 101, 4, 4)
         'multiplication-tile'
         """
-        name: Optional[bytes] = lib.mmm_fastest(self._handle, operation.encode(), p, n, m)
+        name: Optional[bytes] = lib.mmm_fastest(self._handle, operation.encode(), _library.modulus(p), n, m)
         if name is None:
             raise _library.InvalidError(_library.message())
         return name.decode()

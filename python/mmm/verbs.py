@@ -7,7 +7,7 @@ import tempfile
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 from . import _library
-from ._notebook import Page, Record, Records
+from ._notebook import Comparison, Derivation, Page, Record, Records, Tuning
 
 Value = Union[int, str, Sequence[int]]
 
@@ -30,7 +30,7 @@ def command(*words: str) -> Any:
 
 def _settings(parameters: Dict[str, Value]) -> List[str]:
     """name=value words: a number, a list, or a text such as "1-512:10log2"."""
-    return ["%s=%s" % (name, value if isinstance(value, (int, str)) else ",".join(str(int(v)) for v in value))
+    return ["%s=%s" % (name, value if isinstance(value, (int, str)) else ",".join(str(_library.whole(name, v)) for v in value))
             for name, value in parameters.items()]
 
 
@@ -83,7 +83,7 @@ def tune(app: str, *, machine: str = "cpu", time_limit: Optional[float] = None, 
     """
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "results.json")
-        data = Record(command("tune", app, *_settings(parameters), "-m", machine, "-o", path,
+        data = Tuning(command("tune", app, *_settings(parameters), "-m", machine, "-o", path,
                               *_option("--time-limit", time_limit), *_option("--max-runs", max_runs),
                               *_option("--repeat", repeat), *_option("--exhaustive", exhaustive),
                               *_option("--dry-run", dry_run)))
@@ -104,7 +104,7 @@ def derive(app: str, *, over: Optional[str] = None, **fixed: int) -> Any:
     >>> derive("division", over="n,m,s")["found"]
     8
     """
-    return Record(command("derive", app, *_settings(dict(fixed)), *_option("--over", over)))
+    return Derivation(command("derive", app, *_settings(dict(fixed)), *_option("--over", over)))
 
 
 def report(app: str, path: str = "report.html", *, machine: str = "cpu", repeat: Optional[int] = None, runs: bool = True,
@@ -132,4 +132,4 @@ def compare(app: str, *, machine: Optional[str] = None, P: Optional[int] = None,
     """
     data = command("compare", app, *_settings(parameters), *_option("-m", machine), *_option("-P", P),
                    *_option("--repeat", repeat), *_option("-o", page))
-    return Records(data) if isinstance(data, list) else Record(data)
+    return Comparison(data)

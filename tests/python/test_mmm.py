@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Python package against python-flint, where it is installed, NumPy, and Python's own integers."""
+import array
+import html.parser
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
+import xml.etree.ElementTree
 
 import numpy as np
 import pytest
@@ -125,6 +129,76 @@ def test_arrays_are_used_where_they_lie():
         mmm.sort(np.array([1.0]))
 
 
+def test_buffers():
+    """Whatever has a buffer is taken, without a copy where its words lie in one piece."""
+    plain = array.array("Q", [1, 2, 3])
+    assert list(mmm.multiply(plain, plain, P)) == [1, 4, 10, 12, 9]
+    view = mmm.functions.words(memoryview(plain))
+    plain[0] = 7
+    assert view[0] == 7  # the same memory
+    assert list(mmm.multiply(array.array("B", [1, 255]), bytearray([2]), P)) == [2, 510]
+    fixed = np.array([1, 2, 3], np.uint64)
+    fixed.flags.writeable = False
+    assert list(mmm.multiply(fixed, [2], P)) == [2, 4, 6] and np.shares_memory(mmm.functions.words(fixed), fixed)
+    assert list(mmm.multiply(np.array([1, 2], ">u8"), [3], P)) == [3, 6]
+    rows = np.arange(24, dtype=np.uint64).reshape(4, 6)[:, ::2]  # not in one piece
+    assert (mmm.multiply(rows, np.ones((4, 1), np.uint64), P) == rows).all()
+    room = np.zeros(3, np.uint64)
+    room.flags.writeable = False
+    with pytest.raises(ValueError, match="writeable"):
+        mmm.multiply(fixed, [2], P, out=room)
+    with pytest.raises(ValueError, match="writeable"):
+        mmm.sort(fixed, in_place=True)
+    with pytest.raises(ValueError, match="one piece"):
+        mmm.sort(np.zeros(6, np.uint64)[::2], in_place=True)
+
+
+def test_what_is_no_argument():
+    for call, word in (
+        (lambda: mmm.multiply([2**64], [1], 101), "2^64"),
+        (lambda: mmm.multiply([True], [1], 101), "bool"),
+        (lambda: mmm.multiply("12", [1], 101), "<U2"),
+        (lambda: mmm.multiply([1], [1], 1.5), "p is a whole number"),
+        (lambda: mmm.Array([1], "7"), "p is a whole number"),
+        (lambda: mmm.run("gcd", s=1.5), "s is a whole number"),
+        (lambda: mmm.analyze("gcd", n=[1.5]), "n is a whole number"),
+        (lambda: mmm.integers.multiply([1.5], [1]), "a whole number, not 1.5"),
+        (lambda: mmm.run(os.path.join(EXAMPLES, "histogram"), [0.5]), "float64"),
+    ):
+        with pytest.raises(TypeError) as failure:
+            call()
+        assert word in str(failure.value)
+    for p in (-5, 2**70, 1, 2**63):
+        with pytest.raises(mmm.InvalidError, match="p=%d: the prime modulus must be from 2 to" % p):
+            mmm.multiply([1], [1], p)
+    with pytest.raises(ValueError, match="does not fit uint8"):
+        mmm.run(os.path.join(EXAMPLES, "histogram"), [1, 256])
+
+
+@pytest.mark.parametrize("bits", [1, 40, 1000])
+def test_over_the_integers(generator, bits):
+    draw_one = random.Random(bits).getrandbits
+    number = lambda: draw_one(bits + 1) - (1 << bits)
+    n, m, k = (int(x) for x in generator.integers(1, 40, 3))
+    a, b, c = ([number() for _ in range(count - 1)] + [1 + draw_one(bits)] for count in (n, m, k))
+    times = lambda x, y: [sum(x[i] * y[d - i] for i in range(max(0, d - len(y) + 1), min(d + 1, len(x))))
+                          for d in range(len(x) + len(y) - 1)]
+    f = mmm.integers.multiply(a, b)
+    assert f == times(a, b)
+    assert mmm.integers.divmod(f, b) == (a, [])
+    q, r = mmm.integers.divmod(a, b[:-1] + [1])
+    back = times(q, b[:-1] + [1]) if q else []
+    back += [0] * (len(a) - len(back))
+    assert [x + y for x, y in zip(back, r + [0] * len(a))][: len(a)] == a and len(r) < m
+    g = mmm.integers.gcd(times(a, c), times(b, c))
+    assert g[-1] > 0 and len(g) >= k and mmm.integers.divmod(times(a, c), g)[1] == [] and mmm.integers.divmod(g, c)[1] == []
+    flint = pytest.importorskip("flint")
+    x, y = flint.fmpz_poly(times(a, c)), flint.fmpz_poly(times(b, c))
+    assert g == [int(z) for z in x.gcd(y)]
+    with pytest.raises(mmm.InvalidError, match="zero polynomial"):
+        mmm.integers.divmod(a, [0])
+
+
 def test_resident_arrays(generator):
     a, b = draw(generator, 50), draw(generator, 30)
     x, y = mmm.Array(a, P, CPU), mmm.Array(b, P, CPU)
@@ -191,6 +265,14 @@ def test_a_folder_of_ones_own(tmp_path):
         mmm.run(str(folder), a, a)
 
 
+def test_a_folder_that_unfolds():
+    u = np.random.default_rng(1).random(300, np.float32)
+    folder = os.path.join(EXAMPLES, "relaxation")
+    done = mmm.run(folder, u, e=6, r=8, s=4, l=32, check=True)
+    longer = mmm.run(folder, u, e=9, r=8, s=4, l=32, check=True)  # more kernels than were known before the run
+    assert done["u"][0] == u[0] and np.ptp(longer["u"][1:-1]) < np.ptp(done["u"][1:-1]) < np.ptp(u)
+
+
 def test_applications_by_name(generator):
     keys = generator.integers(0, 2**32, 2000, dtype=np.uint64)
     assert (mmm.run("sort", keys)["keys"] == np.sort(keys)).all()
@@ -208,6 +290,64 @@ def test_verbs_are_data(tmp_path):
     page = mmm.report("division", str(tmp_path / "page.html"), n=512, m=256, s=[16, 32], runs=False)
     assert os.path.exists(page) and page.data["trials"] and "<iframe" in page._repr_html_()
     assert [m["works"] for m in mmm.machines() if m["name"] in ("cpu", "abstract")] == [True, True]
+
+
+class Balanced(html.parser.HTMLParser):
+    """Fails where a tag is closed that is not open, or left open."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.seen = [], []
+        self.feed(text)
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append(tag)
+        if tag not in ("br", "img", "meta", "input"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.seen.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open.pop() == tag, tag
+
+
+def test_what_a_notebook_shows(tmp_path):
+    sizes = {"n": 256, "m": 128}
+    tuned = mmm.tune("division", max_runs=2, repeat=1, **sizes)
+    shown = {
+        "analysis": mmm.analyze("division", s=32, **sizes),
+        "analyses": mmm.analyze("division", s=[16, 32, 64], **sizes),
+        "compared": mmm.compare("division", s=[16, 32, 64], machine="cpu", repeat=3, **sizes),
+        "tuned": tuned,
+        "planned": mmm.tune("division", dry_run=True, **sizes),
+        "derived": mmm.derive("division", over="n,m,s"),
+        "page": mmm.report("division", str(tmp_path / "page.html"), s=[16, 32], runs=False, **sizes),
+        "applications": mmm.applications(),
+    }
+    tags = {}
+    for name, data in shown.items():
+        text = data._repr_html_()
+        tags[name] = Balanced(text).seen
+        for picture in re.findall(r"<svg.*?</svg>", text, re.S):
+            xml.etree.ElementTree.fromstring(picture)
+    assert all("table" in seen for name, seen in tags.items() if name != "page") and "iframe" in tags["page"]
+    assert all("svg" in tags[name] for name in ("analyses", "compared", "tuned", "planned"))
+    rows = tuned.rows()
+    fastest = min(row["measured"] for row in rows if row["measured"])
+    assert rows[0]["measured"] == fastest and len(rows) == tags["tuned"].count("tr") - 1
+    assert "NaN" not in json.dumps(shown["compared"]) and shown["derived"].forms()["L"] == "(n - m + 1)/s"
+
+
+def test_one_long_call_leaves_other_threads_alone():
+    over, ticks = threading.Event(), []
+    thread = threading.Thread(target=lambda: (mmm.run("gcd-naive", n=8000, m=7900), over.set()))
+    thread.start()
+    while not over.wait(0.002):
+        ticks.append(1)
+    thread.join()
+    assert len(ticks) > 20  # were the lock held, there would be none while C runs
 
 
 def test_threads_run_while_c_does():
