@@ -2,7 +2,7 @@
 # Installs what building and testing mmm needs on Debian 12 and its relatives: nothing when nothing is missing.
 # Use: deps.sh [browser]      with `browser` also what tests leave out where it is not there: Chromium, in which reports and
 # pages are looked at, libFuzzer, what packages for Python and Debian, the manual and the site are made and tested with,
-# and python-flint from PyPI, where it can be had
+# python-flint from PyPI, where it can be had, and NumPy for other Pythons that are here
 set -eu
 packages="gcc libc6-dev make binutils pkg-config
   libflint-dev libflint-arb-dev libcalcium-dev libgmp-dev libjansson-dev libdw-dev libsodium-dev opencl-headers
@@ -27,6 +27,20 @@ if [ -n "$missing" ]; then
     { $as_root apt-get update -q && $as_root apt-get install -y -q --no-install-recommends $missing; } >"$log" 2>&1 ||
         { cat "$log" >&2; echo "deps.sh: could not install$missing" >&2; exit 1; }
     rm -f "$log"
+fi
+# Other Pythons than the system's, on the PATH or of pyenv: NumPy and pytest for the test of the wheel with each of them, from
+# PyPI where they can be had; the oldest has the oldest NumPy that the wheel asks for.
+if [ "${1:-}" = browser ]; then
+    for number in 3.9 3.13 3.14; do
+        [ ! -d "build/pypi-$number" ] || continue
+        for python in "$(command -v "python$number" || true)" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"$number".*/bin/python3; do
+            [ -x "$python" ] && "$python" -c 'import venv' 2>/dev/null || continue
+            old=$([ $number != 3.9 ] || echo ==1.21.0)
+            "$python" -m pip install -q --target "build/pypi-$number" --only-binary :all: --retries 1 --timeout 20 "numpy$old" pytest 2>/dev/null &&
+                echo "$python" >"build/pypi-$number/python" && break
+            rm -rf "build/pypi-$number"
+        done
+    done
 fi
 if [ "${1:-}" = browser ] && [ ! -d build/pypi/flint ]; then
     /usr/bin/python3 -m pip install -q --target build/pypi --no-deps --only-binary :all: --retries 1 --timeout 20 python-flint 2>/dev/null ||

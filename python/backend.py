@@ -5,11 +5,14 @@
 the same process takes them for the system's; the tag says which glibc all of them ask for.  Nothing in the archive depends
 on the time or the place of the build."""
 import base64
+import gzip
 import hashlib
+import io
 import os
 import re
 import subprocess
 import sysconfig
+import tarfile
 import zipfile
 from typing import Any, Dict, List, Optional, Set, Tuple
 
@@ -148,4 +151,18 @@ def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_dire
 
 
 def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
-    raise SystemExit("make dist makes the archive of sources")
+    """The archive of make dist, and beside its files what pip wants to know of it."""
+    subprocess.check_call(["make", "-s", "-C", ROOT, "dist"], stdout=subprocess.DEVNULL)
+    name = "mmm-%s" % version()
+    sources = os.path.join(ROOT, "build", "dist", name + ".tar.gz")
+    path = os.path.join(sdist_directory, name + ".tar.gz")
+    with tarfile.open(sources) as old, open(path, "wb") as file, gzip.GzipFile("", "wb", 9, file, 0) as packed:
+        with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as new:
+            members = old.getmembers()
+            for member in members:
+                new.addfile(member, old.extractfile(member))
+            text = dist_info()["METADATA"].encode()
+            info = tarfile.TarInfo(name + "/PKG-INFO")
+            info.size, info.mtime, info.mode = len(text), members[0].mtime, 0o644
+            new.addfile(info, io.BytesIO(text))
+    return os.path.basename(path)
