@@ -187,11 +187,13 @@ MMM_API void mmm_array_free(mmm_array *array);
 
 /* The same without a copy: `memory` is the caller's own memory of the machine (a CUDA pointer of the
  * device's primary context; a cl_mem of the machine's context, which is that of mmm_array_memory; on the cpu and the
- * abstract machine host memory) and outlives the array; what the caller put into it has arrived there.  It holds `terms` words, uint32_t for
- * p < 2^31 and uint64_t else, in the form that residues have in programs (mmm_modulus in mmm/kernel.h).  */
+ * abstract machine host memory) and outlives the array; what the caller put into it has arrived there.  It holds
+ * `terms` words, uint32_t for p < 2^31 and uint64_t else, in the form that residues have in programs (mmm_modulus in
+ * mmm/kernel.h). */
 MMM_API mmm_status mmm_array_wrap(mmm_machine *machine, uint64_t p, void *memory, int64_t terms, mmm_array **out);
 
-/* The machine's memory that an array lies in, to hand it on without a copy; NULL where it has no terms. */
+/* The machine's memory that an array lies in, to hand it on without a copy; NULL where it has no terms.  What computes
+ * it has ended by then: functions on arrays return before that where they need no look at the result. */
 MMM_API void *mmm_array_memory(const mmm_array *array);
 
 /* The number of terms without leading zeros; costs nothing. */

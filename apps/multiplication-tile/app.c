@@ -78,7 +78,7 @@ MMM_APPLICATION = {
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "(g + 2)*8*l + 2*s + 14 <= Z; l <= threads; 256 <= threads",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
-    .outputs = {{"f", MMM_POLYNOMIAL, "n + m - 1"}},
+    .outputs = {{"f", MMM_POLYNOMIAL, "n + m - 1", .leads = 1}},
     .calibration = {"n=400 m=400 s=64,128,512 l=8,64 g=1,8", "n=1000 m=700 s=64,256,1024 l=8,64 g=1,8",
                     "n=2000 m=1800 s=64,256,1024 l=8,64 g=1,8"},
     .settle = settle,

@@ -58,7 +58,8 @@ typedef struct mmm_data {
     const char *shape; /* its lengths: "n" or "n, m"; where one is the name of a parameter, a given array settles it */
     const char *when;  /* an expression: it is there only where this is not 0; NULL: always */
     int monic;         /* a polynomial that is divided by its leading coefficient */
-    int leads;         /* of an input: the last coefficient of a polynomial must not be 0, which plans look at */
+    int leads;         /* of an input: the last coefficient of a polynomial must not be 0, which plans look at; of an
+                          output: it is not 0 where those of all inputs are not, and the shape is its length */
 } mmm_data;
 
 struct mmm_app {

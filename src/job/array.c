@@ -79,7 +79,7 @@ int64_t mmm_array_terms(const mmm_array *array)
 
 void *mmm_array_memory(const mmm_array *array)
 {
-    return array && array->terms ? array->buffer : NULL;
+    return array && array->terms && mmm_buffer_finish(array->machine) == MMM_OK ? array->buffer : NULL;
 }
 
 void mmm_array_free(mmm_array *array)

@@ -269,6 +269,11 @@ done:
     return result;
 }
 
+mmm_status mmm_plan_go(mmm_plan *plan)
+{
+    return mmm_machine_run(plan->machine, plan->job->program, plan->kept ? NULL : &plan->seconds);
+}
+
 mmm_status mmm_plan_start(mmm_plan *plan, const void *const *inputs, void *const *buffers)
 {
     mmm_status result = MMM_OK;
@@ -276,7 +281,7 @@ mmm_status mmm_plan_start(mmm_plan *plan, const void *const *inputs, void *const
     TRY(check_inputs(plan, inputs, buffers));
     TRY(load(plan, inputs, buffers));
     TRY(mmm_job_each(job, job->app->load));
-    TRY(mmm_machine_run(plan->machine, job->program, &plan->seconds));
+    TRY(mmm_plan_go(plan));
 done:
     for (int i = 0; i < (int)job->program->array_count; i++) {
         mmm_global *array = &job->program->arrays[i];

@@ -18,6 +18,7 @@ enum { LEAVE_WORDS = 1024 }; /* that a block of the host takes out of their form
 
 typedef struct mmm_settled {
     int found; /* its number of terms, and in which of the output's two places it is; -1: the host looks for it */
+    int at;    /* their place in that array */
     int to;    /* its words; -1: they stay in that place */
     mmm_program *leaving;
 } mmm_settled;
@@ -32,6 +33,7 @@ struct mmm_plan {
     bool has_input[MMM_DATA_MOST], has_output[MMM_DATA_MOST];
     int64_t rooms[MMM_DATA_MOST]; /* elements of an output that a problem has room for */
     int64_t lying[ARRAYS_MOST];   /* terms that an array has since a run with polynomials there, and 1 */
+    bool kept;                    /* by its machine: nobody asks how long its runs take */
     double seconds;               /* of the kernels of the last run */
 };
 
@@ -40,6 +42,9 @@ uint64_t mmm_plan_bytes(const mmm_plan *plan);
 
 /* As mmm_plan_take; `there`: it is for polynomials in the machine's memory. */
 mmm_status mmm_plan_make(mmm_job *job, mmm_machine *machine, bool there, mmm_plan **out);
+
+/* Runs its program, in time where somebody asks for it. */
+mmm_status mmm_plan_go(mmm_plan *plan);
 
 /* Whether elements are the same in the caller's memory and in arrays. */
 bool mmm_plan_is_plain(const mmm_job *job, mmm_type type);

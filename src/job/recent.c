@@ -72,6 +72,7 @@ mmm_status mmm_recent_add(mmm_machine *machine, const mmm_plan_key *key, mmm_pla
     }
     while (r->count > 1 && (r->count == PLANS_MOST || r->bytes + bytes > BYTES_MOST))
         drop_last(r);
+    plan->kept = true;
     r->entries[r->count] = (entry){*key, plan, bytes};
     r->bytes += bytes;
     move_to_front(r, r->count++);

@@ -48,7 +48,7 @@ static mmm_status make_leaving(mmm_plan *plan, const mmm_job *job, int output)
     TRY(mmm_program_array(x->leaving, "found", MMM_I32, arrays[x->found].count, MMM_IN, arrays[x->found].host,
                           &found.number));
     TRY(mmm_program_array(x->leaving, "to", MMM_U64, n, MMM_OUT, NULL, &to.number));
-    TRY(launch_leave_found(x->leaving, (n + LEAVE_WORDS - 1) / LEAVE_WORDS, LEAVE_WORDS, from, found, to, output,
+    TRY(launch_leave_found(x->leaving, (n + LEAVE_WORDS - 1) / LEAVE_WORDS, LEAVE_WORDS, from, found, to, x->at,
                            LEAVE_WORDS));
 done:
     return result;
@@ -69,24 +69,25 @@ static mmm_status settle(mmm_plan *plan, mmm_job *job, int output, mmm_i32_array
     TRY(launch_find_result(program, 1, FIND_THREADS, a, b,
                            degree < 0 ? found : (mmm_i32_array){job->degrees[output].array}, found, factor, take->first,
                            take->count, other->first, other_count, there ? job->modulus.one : 1,
-                           degree < 0 ? -1 : job->degrees[output].at, output, monic, FIND_THREADS));
+                           degree < 0 ? -1 : job->degrees[output].at, x->at, monic, FIND_THREADS));
     TRY(wait_for_all(program, kernels));
     x->found = found.number;
     if (there && !monic) goto done;
     TRY(mmm_program_array(program, "to", MMM_WORD, room, there ? MMM_RESULT : MMM_OUT, NULL, &to.number));
     TRY(launch_give_result(program, (room + GIVE_THREADS - 1) / GIVE_THREADS, GIVE_THREADS, a, b, found, factor, to,
-                           take->first, other->first, room, output));
+                           take->first, other->first, room, x->at));
     TRY(mmm_program_depend(program, (int)program->kernels - 2, (int)program->kernels - 1));
     x->to = to.number;
 done:
     return result;
 }
 
-/* Where the host need not look at what a run has found to know where results are. */
-static bool can_settle(const mmm_plan *plan, const mmm_job *job, int output)
+/* Where the host need not look at what a run has found to know where results are, and does not know how long they are.
+ */
+static bool can_settle(const mmm_plan *plan, const mmm_job *job, int output, bool there)
 {
     const mmm_data *data = &job->app->outputs[output];
-    return data->type == MMM_POLYNOMIAL && mmm_job_has(job, data) && job->takes[output]->array >= 0 &&
+    return !(there && data->leads) && data->type == MMM_POLYNOMIAL && mmm_job_has(job, data) && job->takes[output]->array >= 0 &&
            plan->rooms[output] > 0;
 }
 
@@ -97,19 +98,18 @@ mmm_status mmm_plan_settle(mmm_plan *plan, mmm_job *job, bool there)
     const int64_t kernels = program->kernels;
     const bool unchained = program->unchained;
     mmm_i32_array found;
-    int outputs = 0, all = 0;
+    int outputs = 0;
     program->unchained = true;
     for (int i = 0; i < MMM_DATA_MOST; i++)
-        plan->settled[i] = (mmm_settled){-1, -1, NULL};
+        plan->settled[i] = (mmm_settled){-1, -1, -1, NULL};
     if (!plan->machine->type->keep || (job->batch == 1 && !there) || job->app->finish || job->moduli) goto done;
     for (int i = 0; i < MMM_DATA_MOST && job->app->outputs[i].name; i++)
-        if (can_settle(plan, job, i)) outputs = i + 1, all++;
+        if (can_settle(plan, job, i, there)) plan->settled[i].at = outputs++;
     if (!outputs) goto done;
-    TRY(mmm_program_array(program, "found", MMM_I32, 2 * outputs, all == outputs ? MMM_OUT : MMM_ZERO_OUT, NULL,
-                          &found.number));
-    for (int i = 0; i < outputs; i++)
-        if (can_settle(plan, job, i)) TRY(settle(plan, job, i, found, kernels, there));
-    for (int i = 0; i < outputs; i++) { /* what they were found in stays where it is */
+    TRY(mmm_program_array(program, "found", MMM_I32, 2 * outputs, MMM_OUT, NULL, &found.number));
+    for (int i = 0; i < MMM_DATA_MOST; i++)
+        if (plan->settled[i].at >= 0) TRY(settle(plan, job, i, found, kernels, there));
+    for (int i = 0; i < MMM_DATA_MOST; i++) { /* what they were found in stays where it is */
         if (plan->settled[i].found < 0) continue;
         for (int which = 0; which < 2; which++)
             if (job->takes[i][which].array >= 0)
@@ -139,7 +139,7 @@ mmm_status mmm_plan_give_settled(mmm_plan *plan, int output, void *to, int64_t *
     x->leaving->arrays[2].host = to;
     TRY(mmm_plan_run_host(plan, x->leaving));
     for (int64_t q = 0; counts && q < plan->job->batch; q++)
-        counts[q] = found[q * plan->job->program->arrays[x->found].count + 2 * output];
+        counts[q] = found[q * plan->job->program->arrays[x->found].count + 2 * x->at];
 done:
     return result;
 }

@@ -25,8 +25,12 @@ static mmm_status take_there(mmm_plan *plan, int output, mmm_array **out)
     const mmm_job *job = plan->job;
     const mmm_settled *x = &plan->settled[output];
     mmm_array *copy = NULL;
+    if (job->app->outputs[output].leads) /* as polynomials here do */
+        return mmm_array_take(plan->machine, &job->modulus,
+                              mmm_machine_array(plan->machine, job->program, job->takes[output]->array),
+                              job->takes[output]->first, plan->rooms[output], out);
     if (x->found >= 0) {
-        const int32_t *found = (const int32_t *)job->arrays[x->found] + 2 * output;
+        const int32_t *found = (const int32_t *)job->arrays[x->found] + 2 * x->at;
         const int array = x->to >= 0 ? x->to : job->takes[output][found[1]].array;
         const int64_t first = x->to >= 0 ? 0 : job->takes[output][found[1]].first;
         return mmm_array_take(plan->machine, &job->modulus, mmm_machine_array(plan->machine, job->program, array),
@@ -53,13 +57,18 @@ mmm_status mmm_plan_run_there(mmm_plan *plan, const mmm_array *const *inputs, mm
     mmm_job *job = plan->job;
     mmm_program *program = job->program;
     mmm_array *made[MMM_DATA_MOST] = {NULL};
+    program->loose = true; /* where nothing is to be found out, and the memory is ours alone */
+    for (int i = 0; i < MMM_DATA_MOST; i++) {
+        if (job->app->outputs[i].name && !job->app->outputs[i].leads) program->loose = false;
+        if (job->app->inputs[i].name && inputs[i] && inputs[i]->wrapped) program->loose = false;
+    }
     for (int i = 0; i < (int)program->array_count; i++) {
         program->arrays[i].there = job->loads[i].input >= 0;
         program->arrays[i].stays = true;
         if (job->loads[i].input >= 0) TRY(load_there(plan, i, inputs[job->loads[i].input]));
     }
     TRY(mmm_job_each(job, job->app->load));
-    TRY(mmm_machine_run(plan->machine, program, &plan->seconds));
+    TRY(mmm_plan_go(plan));
     if (job->app->finish) TRY(job->app->finish(job));
     *monic = true;
     for (int i = 0; i < MMM_DATA_MOST && job->app->outputs[i].name; i++) {
@@ -74,6 +83,7 @@ mmm_status mmm_plan_run_there(mmm_plan *plan, const mmm_array *const *inputs, mm
 done:
     for (int i = 0; i < (int)program->array_count; i++)
         program->arrays[i].there = program->arrays[i].stays = false;
+    program->loose = false;
     for (int i = 0; i < MMM_DATA_MOST; i++)
         mmm_array_free(made[i]);
     return result;
@@ -87,7 +97,7 @@ mmm_status mmm_plan_scale(mmm_plan *plan, mmm_array *array, const void *factor)
     TRY(load_there(plan, 0, array));
     TRY(mmm_buffer_write(plan->machine, mmm_machine_array(plan->machine, program, 1), 0, factor, word));
     program->arrays[0].there = program->arrays[1].there = program->arrays[0].stays = true;
-    TRY(mmm_machine_run(plan->machine, program, &plan->seconds));
+    TRY(mmm_plan_go(plan));
     TRY(mmm_buffer_copy(plan->machine, array->buffer, 0, mmm_machine_array(plan->machine, program, 0), 0,
                         word * (size_t)array->terms));
 done:
@@ -101,7 +111,7 @@ mmm_status mmm_plan_count(mmm_plan *plan, const mmm_array *array, int64_t *terms
     const int32_t *found = plan->job->arrays[1];
     TRY(load_there(plan, 0, array));
     program->arrays[0].there = true;
-    TRY(mmm_machine_run(plan->machine, program, &plan->seconds));
+    TRY(mmm_plan_go(plan));
     *terms = 0;
     for (int64_t i = program->arrays[1].count; i > 0 && !*terms; i--)
         *terms = found[i - 1];

@@ -92,6 +92,12 @@ mmm_status mmm_buffer_zero(mmm_machine *machine, void *buffer, size_t bytes)
     return status == MMM_OK && bytes ? machine->type->memory->zero(machine, buffer, bytes) : status;
 }
 
+mmm_status mmm_buffer_finish(mmm_machine *machine)
+{
+    mmm_status status = mmm_machine_check_process(machine);
+    return status == MMM_OK && machine->type->memory->finish ? machine->type->memory->finish(machine) : status;
+}
+
 mmm_status mmm_stage_new(mmm_machine *machine, size_t bytes, void **memory)
 {
     mmm_status status = mmm_machine_check_process(machine);

@@ -394,12 +394,13 @@ static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_
     if (x->ask_at < x->shun_until) x->ask_at = x->shun_until;
     const double shunned = x->shun;
     result = run_rounds(x, machine, program, order);
-    *seconds = mmm_now() - start;
+    const double took = mmm_now() - start;
+    if (seconds) *seconds = took;
     if (x->open && x->shun == shunned) x->shun = 0;
     x->open = 0;
-    program->took = *seconds;
+    program->took = took;
     TRY(result);
-    if (x->stopped) FAIL(MMM_STOPPED, "stopped after %.3g s", *seconds);
+    if (x->stopped) FAIL(MMM_STOPPED, "stopped after %.3g s", took);
     if (x->failed)
         FAIL(MMM_TOO_LARGE, "PRIVATE of kernel '%s' is too much: a thread has at most %d values of 8 bytes",
              program->nodes[x->failed - 1].name, MMM_PRIVATE_MOST);

@@ -274,7 +274,6 @@ mmm_status mmm_machine_run(mmm_machine *machine, mmm_program *program, double *s
 {
     mmm_status result = MMM_OK;
     const mmm_order *order;
-    double elapsed = 0;
     NEED(machine, "the machine");
     NEED(program, "the program");
     if (mmm_program_decides(program)) return mmm_fail(MMM_INVALID, "the program runs: a decision cannot run it");
@@ -283,18 +282,17 @@ mmm_status mmm_machine_run(mmm_machine *machine, mmm_program *program, double *s
     TRY(mmm_machine_check_code(machine, program, 0));
     TRY(check_arrays(machine, program));
     TRY(mmm_program_order(program, &order));
-    result = machine->type->run(machine, program, order, &elapsed);
+    result = machine->type->run(machine, program, order, seconds);
     if ((result == MMM_TOO_LARGE || result == MMM_MEMORY) && (machine->recent || machine->spare_count)) {
         mmm_buffer_drop_spares(machine);
         if (machine->recent) machine->drop_recent(machine->recent, false);
         mmm_program_fold(program);
         TRY(mmm_program_order(program, &order));
-        result = machine->type->run(machine, program, order, &elapsed);
+        result = machine->type->run(machine, program, order, seconds);
     }
     if (result != MMM_OK) mmm_program_fold(program);
     TRY(result);
     count_arrays(machine, program);
-    if (seconds) *seconds = elapsed;
 done:
     return result;
 }

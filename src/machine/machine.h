@@ -52,7 +52,8 @@ typedef struct mmm_memory_type {
     mmm_status (*write)(mmm_machine *machine, void *buffer, size_t offset, const void *from, size_t bytes);
     /* The other way; `to` is complete when it returns. */
     mmm_status (*read)(mmm_machine *machine, void *buffer, size_t offset, void *to, size_t bytes);
-    /* Write and read for which `finish` is what completes them; NULL: there are none. */
+    /* Write and read for which `finish` is what completes them, with all that was begun before; NULL: there are none,
+     * and nothing is left to be completed. */
     mmm_status (*send)(mmm_machine *machine, void *buffer, size_t offset, const void *from, size_t bytes);
     mmm_status (*receive)(mmm_machine *machine, void *buffer, size_t offset, void *to, size_t bytes);
     mmm_status (*finish)(mmm_machine *machine);
@@ -95,7 +96,7 @@ typedef struct mmm_machine_type {
     /* Acquires what the machine needs and says what it is: description, parameters, device and cpu where that is more.
      * Fails with MMM_DEVICE where it is not to be had.  Its number is below count. */
     mmm_status (*open)(mmm_machine *machine);
-    /* Runs a validated program; sets *seconds.  Arrays in buffers stay there, the others come from and go to `host`. */
+    /* Runs a validated program; sets *seconds, unless it is NULL.  Arrays in buffers stay there, the others come from and go to `host`. */
     mmm_status (*run)(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds);
     /* Elements of an array of the program that ran last into host memory; NULL where they are there. */
     mmm_status (*fetch)(mmm_machine *machine, const mmm_program *program, int array, int64_t first, int64_t count);
@@ -178,6 +179,9 @@ void mmm_machine_drop(mmm_machine *machine, const mmm_program *program);
 
 /* The machine's memory of an array of a program that it keeps. */
 void *mmm_machine_array(mmm_machine *machine, const mmm_program *program, int array);
+
+/* Waits for all that was begun with the machine's memory. */
+mmm_status mmm_buffer_finish(mmm_machine *machine);
 
 /* Host memory of arrays that go to the machine and back. */
 mmm_status mmm_stage_new(mmm_machine *machine, size_t bytes, void **memory);

@@ -56,6 +56,7 @@ struct mmm_program {
     uint64_t reserved, available; /* bytes of host memory: see mmm_program_reserve */
     int64_t expected;             /* kernels that are among them */
     double took;                  /* seconds of its last run on a CPU */
+    bool loose;                   /* whoever runs it need not wait for its end, where a device keeps the order */
 };
 
 /* Notes bytes of host memory that kernels, arrays or inputs of the program are going to take.  Fails with MMM_TOO_LARGE,

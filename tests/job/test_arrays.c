@@ -386,6 +386,27 @@ static void words_of(const pair *x, uint64_t p, char *words)
     }
 }
 
+/* What a call that need not wait has begun is there when its memory is asked for. */
+static void check_handed_on(bool opencl, const foreign *own, const pair *x, uint64_t p)
+{
+    const size_t size = p >> 31 ? sizeof(uint64_t) : sizeof(uint32_t);
+    pair square;
+    assert_ok(mmm_array_multiply(x->array, x->array, &square.array));
+    const foreign handed = {mmm_array_memory(square.array), own->context, own->queue};
+    nmod_poly_init(square.flint, p);
+    nmod_poly_mul(square.flint, x->flint, x->flint);
+    const size_t bytes = (size_t)nmod_poly_length(square.flint) * size;
+    char *words = malloc(bytes), *found = malloc(bytes);
+    assert_non_null(words);
+    assert_non_null(found);
+    words_of(&square, p, words);
+    foreign_read(opencl, &handed, found, bytes);
+    assert_memory_equal(found, words, bytes);
+    free(words);
+    free(found);
+    free_pair(&square);
+}
+
 /* A buffer that the caller has made, and releases: an operand, and unchanged after. */
 static void test_foreign(void **state)
 {
@@ -414,6 +435,7 @@ static void test_foreign(void **state)
             mmm_array_free(wrapped);
             foreign_read(opencl, &own, after, bytes);
             assert_memory_equal(after, words, bytes);
+            check_handed_on(opencl, &own, &f, primes[j]);
             foreign_free(opencl, &own);
             free_pair(&x), free_pair(&y), free_pair(&f), free_pair(&g);
         }

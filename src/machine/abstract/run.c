@@ -373,7 +373,7 @@ static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const
     if (machine->traffic) TRY(count_traffic(machine, program, order));
     TRY(count_program(machine, program, order, true, NULL, &c));
     if (depends_on_order(c) || program->unfolding) TRY(count_in_order(machine, &c));
-    *seconds = c->seconds;
+    if (seconds) *seconds = c->seconds;
     for (int i = 0; i < (int)program->array_count; i++)
         if (program->arrays[i].buffer || program->arrays[i].use & (MMM_OUT | MMM_RESULT))
             memcpy(mmm_global_memory(&program->arrays[i]), mmm_counter_address(c, i),

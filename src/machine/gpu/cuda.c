@@ -229,12 +229,12 @@ static mmm_status start(mmm_machine *machine, const mmm_program *program, const 
     if (first) {
         drop_one(r, 1);
         TRY(graph_from(machine, program, order, first, &r->graph[1], &r->executable[1]));
-    } else
+    } else if (x->gpu.timed)
         CUDA(mmm_cuda.event_record(x->start, x->stream));
     void *executable = r->executable[first > 0];
     for (int i = 0; executable && i < launches_of(machine); i++)
         CUDA(mmm_cuda.graph_launch(executable, x->stream));
-    CUDA(mmm_cuda.event_record(x->end, x->stream));
+    if (x->gpu.timed) CUDA(mmm_cuda.event_record(x->end, x->stream));
 done:
     return result;
 }

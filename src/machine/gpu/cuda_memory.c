@@ -106,11 +106,12 @@ done:
 
 static mmm_status finish(mmm_machine *machine)
 {
-    mmm_status result = MMM_OK;
     const cuda_state *x = machine->state;
+    mmm_status result = mmm_cuda_enter(machine);
+    if (result != MMM_OK) return result;
     CUDA(mmm_cuda.stream_synchronize(x->stream));
 done:
-    return result;
+    return mmm_cuda_leave(machine, result);
 }
 
 /* Memory that the system does not move, so that the device reads and writes it itself. */

@@ -121,6 +121,8 @@ typedef struct mmm_gpu {
     char identity[512]; /* of the device and its driver, for cache keys */
     bool lost;          /* to an error that no later call recovers from */
     bool late;          /* kernels may still run that took longer than their limit */
+    bool timed;         /* somebody asks how long this run takes */
+    bool running;       /* kernels may still run that nobody waited for */
     mmm_ready *all; /* programs that are ready */
     mmm_ready *now; /* of these, the one that runs or ran last; NULL: none */
 } mmm_gpu;

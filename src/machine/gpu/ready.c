@@ -9,8 +9,16 @@
 /* Bytes of results that come along with a run, whether they will be asked for or not. */
 enum { RESULTS_FEW = 256 << 10 };
 
+static mmm_status finish(mmm_machine *machine)
+{
+    mmm_status status = machine->type->memory->finish(machine);
+    ((mmm_gpu *)machine->state)->running = false;
+    return status;
+}
+
 static void release(mmm_machine *machine, mmm_ready *r)
 {
+    if (((mmm_gpu *)machine->state)->running) finish(machine); /* what failed shows in the next run */
     if (machine->type->gpu->drop) machine->type->gpu->drop(machine, r);
     for (int i = 0; i < r->loaded; i++)
         machine->type->gpu->unload(r->code[i].module, r->code[i].function);
@@ -214,8 +222,8 @@ done:
     return result;
 }
 
-/* Zeros where they are needed, and what goes in. */
-static mmm_status send_arrays(mmm_machine *machine, const mmm_program *program)
+/* Zeros where they are needed, and what goes in; *moved is set where the host's memory is read. */
+static mmm_status send_arrays(mmm_machine *machine, const mmm_program *program, bool *moved)
 {
     mmm_status result = MMM_OK;
     const mmm_memory_type *memory = machine->type->memory;
@@ -229,6 +237,7 @@ static mmm_status send_arrays(mmm_machine *machine, const mmm_program *program)
         else if (array->use & MMM_IN && !array->there && !r->sent[i]) {
             TRY((memory->send ? memory->send : memory->write)(machine, r->arrays[i], 0, array->host, bytes));
             machine->bytes_in += (int64_t)bytes;
+            *moved = true;
             r->sent[i] = array->fixed;
         }
     }
@@ -237,7 +246,7 @@ done:
 }
 
 /* What goes out; small results too, so that asking for them costs no further way to the device. */
-static mmm_status receive_arrays(mmm_machine *machine, const mmm_program *program)
+static mmm_status receive_arrays(mmm_machine *machine, const mmm_program *program, bool *moved)
 {
     mmm_status result = MMM_OK;
     const mmm_memory_type *memory = machine->type->memory;
@@ -254,6 +263,7 @@ static mmm_status receive_arrays(mmm_machine *machine, const mmm_program *progra
             r->here[i] = true;
         }
         TRY((memory->receive ? memory->receive : memory->read)(machine, r->arrays[i], 0, array->host, bytes));
+        *moved = true;
     }
 done:
     return result;
@@ -354,21 +364,25 @@ mmm_status mmm_gpu_run(mmm_machine *machine, mmm_program *program, const mmm_ord
 {
     const mmm_gpu_driver *driver = machine->type->gpu;
     const mmm_memory_type *memory = machine->type->memory;
+    mmm_gpu *gpu = machine->state;
+    bool moved = false;
     /* Results are sent for before the kernels have ended, where these are known and the device keeps the order. */
     const bool open = mmm_program_is_open(program), early = !(machine->time_limit > 0) && memory->receive && !open;
     if (open && machine->launches > 1)
         return mmm_fail(MMM_INVALID, "%d launches: a program that unfolds as it runs has one", machine->launches);
     mmm_status result = enter(machine);
     if (result != MMM_OK) return result;
+    gpu->timed = seconds || !early || !memory->finish; /* else the end of all copies is waited for, if anything is */
     TRY(make_ready(machine, program, order, false));
-    TRY(send_arrays(machine, program));
+    TRY(send_arrays(machine, program, &moved));
     TRY(driver->start(machine, program, order, 0));
-    if (early) TRY(receive_arrays(machine, program));
-    TRY(wait_for_end(machine));
+    if (early) TRY(receive_arrays(machine, program, &moved));
+    if (gpu->timed) TRY(wait_for_end(machine));
     if (open) TRY(unfold(machine, program, order));
-    if (!early) TRY(receive_arrays(machine, program));
-    if (memory->finish) TRY(memory->finish(machine));
-    TRY(driver->elapsed(machine, seconds));
+    if (!early) TRY(receive_arrays(machine, program, &moved));
+    gpu->running = !gpu->timed;
+    if (memory->finish && (gpu->timed || moved || !program->loose)) TRY(finish(machine));
+    if (seconds) TRY(driver->elapsed(machine, seconds));
 done:
     return driver->leave(machine, result);
 }
