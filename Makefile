@@ -27,7 +27,7 @@ LIB_SOURCES := \
   $(addprefix src/base/,status.c ledger.c memory.c guard.c random.c file.c number.c json.c text.c modulus.c place.c digest.c) \
   $(addprefix src/model/,parameters.c program.c violation.c program_json.c program_write.c import.c order.c antichain.c measures.c traffic.c bounds.c quantities.c extended.c schedule.c \
     analysis.c) \
-  $(addprefix src/algebra/,parse.c settings.c atoms.c rational.c substitute.c print.c number.c bounds.c region.c sign.c limit.c roots.c \
+  $(addprefix src/algebra/,parse.c settings.c atoms.c rational.c round.c substitute.c print.c number.c bounds.c region.c sign.c limit.c roots.c \
     solve.c extremum.c) \
   $(addprefix src/paper/,formula_file.c scope.c evaluate.c conditions.c ask.c claims.c strategy.c strategy_slope.c strategy_power_of_two.c plot.c) \
   $(GENERATOR) \

@@ -3,7 +3,8 @@
  *
  * An expression is text turned into a tree.  A value is a rational function in the atoms of a space: variables, log2 of
  * a variable (or of a prime, or of an irreducible polynomial), and 2^variable.  These are algebraically independent, so
- * two values are equal exactly when their canonical quotients are. */
+ * two values are equal exactly when their canonical quotients are.  Ceilings and floors are atoms, too, but not
+ * independent: values with different quotients may be equal. */
 #ifndef MMM_ALGEBRA_H
 #define MMM_ALGEBRA_H
 
@@ -79,13 +80,14 @@ mmm_status mmm_settings_read(const char *text, mmm_setting_visitor *visit, void 
 
 typedef fmpz_mpoly_q_struct mmm_fraction;
 
-typedef enum mmm_atom_kind { ATOM_VARIABLE, ATOM_LOG, ATOM_POWER } mmm_atom_kind;
+typedef enum mmm_atom_kind { ATOM_VARIABLE, ATOM_LOG, ATOM_POWER, ATOM_CEIL, ATOM_FLOOR } mmm_atom_kind;
 
 typedef struct mmm_atom {
     mmm_atom_kind kind;
     char name[MMM_NAME + 1];    /* of a variable */
     int variable;               /* of log2(variable) and 2^variable; -1 for other logarithms */
-    fmpz_mpoly_struct argument; /* of a logarithm */
+    fmpz_mpoly_struct argument; /* of a logarithm, or */
+    fmpz_mpoly_struct below;    /* with this below it, of ceil and floor */
 } mmm_atom;
 
 typedef struct mmm_space {
@@ -98,6 +100,7 @@ typedef struct mmm_space {
 mmm_status mmm_space_new(mmm_space **out);
 void mmm_space_free(mmm_space *space);
 mmm_status mmm_space_variable(mmm_space *space, const char *name, int *atom); /* found or added */
+mmm_status mmm_space_atom(mmm_space *space, mmm_atom_kind kind, int *atom);   /* a new one */
 int mmm_space_find(const mmm_space *space, mmm_atom_kind kind, int variable); /* log or power of a variable, or -1 */
 int mmm_space_name(const mmm_space *space, const char *name);                 /* a variable, or -1 */
 
@@ -114,6 +117,13 @@ bool mmm_factor(mmm_space *space, fmpz_mpoly_factor_t factors, const fmpz_mpoly_
 bool mmm_value_uses(const mmm_space *space, const mmm_fraction *value, int atom);
 bool mmm_value_mentions(const mmm_space *space, const mmm_fraction *value, int variable); /* also inside log2 and 2^ */
 bool mmm_value_same(const mmm_space *space, const mmm_fraction *a, const mmm_fraction *b);
+
+/* round.c: ceil(a), or floor(a).  What lies between two whole numbers stays an atom. */
+mmm_status mmm_value_round(mmm_space *space, mmm_fraction *out, const mmm_fraction *a, bool up);
+bool mmm_atom_rounds(const mmm_atom *atom);                                  /* whether it is ceil or floor, */
+void mmm_atom_argument(const mmm_space *space, int atom, mmm_fraction *out); /* and of what */
+bool mmm_value_rounds(const mmm_space *space, const mmm_fraction *value);    /* has one of these in it */
+bool mmm_positive(const mmm_space *space, const fmpz_mpoly_struct *p);       /* shown by its coefficients */
 
 /* substitute.c: replaces atom i by images[i] (NULL: stays) in a polynomial or a value. */
 mmm_status mmm_polynomial_compose(mmm_space *space, mmm_fraction *out, const fmpz_mpoly_struct *p,
@@ -145,6 +155,8 @@ int mmm_atom_compare(const mmm_space *space, int a, int b); /* the order of atom
 
 /* number.c: a value without variables as a ball; false when variables remain. */
 bool mmm_value_number(const mmm_space *space, const mmm_fraction *value, double *out, int *sign);
+/* Rounded to a whole number; false where it has variables, or no digits tell. */
+bool mmm_value_rounded(const mmm_space *space, const mmm_fraction *value, bool up, fmpz_t out);
 mmm_status mmm_value_decimal(const mmm_space *space, const mmm_fraction *value, char **out);
 
 /* ---- Questions: region.c, limit.c, solve.c --------------------------------------------------------------------- */
@@ -157,6 +169,8 @@ typedef struct mmm_region {
 } mmm_region;
 
 void mmm_region_free(mmm_space *space, mmm_region *region);
+/* round.c: a copy, with what is known of the ceilings and floors of a value. */
+mmm_status mmm_region_rounded(mmm_space *space, const mmm_region *region, const mmm_fraction *value, mmm_region *out);
 
 typedef enum mmm_sign {
     SIGN_UNKNOWN, /* neither shown nor refuted */

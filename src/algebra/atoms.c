@@ -19,8 +19,11 @@ mmm_status mmm_space_new(mmm_space **out)
 void mmm_space_free(mmm_space *space)
 {
     if (!space) return;
-    for (int i = 0; i < space->count; i++)
-        if (space->atoms[i].kind == ATOM_LOG) fmpz_mpoly_clear(&space->atoms[i].argument, space->ctx);
+    for (int i = 0; i < space->count; i++) {
+        mmm_atom *a = &space->atoms[i];
+        if (a->kind == ATOM_LOG || mmm_atom_rounds(a)) fmpz_mpoly_clear(&a->argument, space->ctx);
+        if (mmm_atom_rounds(a)) fmpz_mpoly_clear(&a->below, space->ctx);
+    }
     fmpz_mpoly_ctx_clear(space->ctx);
     mmm_free(space);
 }
@@ -39,10 +42,11 @@ int mmm_space_find(const mmm_space *space, mmm_atom_kind kind, int variable)
     return -1;
 }
 
-static mmm_status add_atom(mmm_space *space, mmm_atom_kind kind, int *atom)
+mmm_status mmm_space_atom(mmm_space *space, mmm_atom_kind kind, int *atom)
 {
     if (space->count == MMM_ATOMS)
-        return mmm_fail(MMM_INVALID, "more than %d different variables, logarithms and powers of 2", MMM_ATOMS);
+        return mmm_fail(MMM_INVALID, "more than %d different variables, logarithms, powers of 2 and ceilings",
+                        MMM_ATOMS);
     *atom = space->count++;
     space->atoms[*atom] = (mmm_atom){.kind = kind, .variable = -1};
     return MMM_OK;
@@ -52,7 +56,7 @@ mmm_status mmm_space_variable(mmm_space *space, const char *name, int *atom)
 {
     *atom = mmm_space_name(space, name);
     if (*atom >= 0) return MMM_OK;
-    mmm_status result = add_atom(space, ATOM_VARIABLE, atom);
+    mmm_status result = mmm_space_atom(space, ATOM_VARIABLE, atom);
     if (result == MMM_OK) snprintf(space->atoms[*atom].name, sizeof space->atoms[*atom].name, "%s", name);
     return result;
 }
@@ -65,7 +69,7 @@ static mmm_status log_atom(mmm_space *space, const fmpz_mpoly_struct *argument, 
             *atom = i;
             return MMM_OK;
         }
-    mmm_status result = add_atom(space, ATOM_LOG, atom);
+    mmm_status result = mmm_space_atom(space, ATOM_LOG, atom);
     if (result != MMM_OK) return result;
     mmm_atom *new = &space->atoms[*atom];
     fmpz_mpoly_init(&new->argument, space->ctx);
@@ -219,10 +223,11 @@ static mmm_status multiply_power(mmm_space *space, mmm_fraction *out, const fmpq
         int base = atom;
         if (space->atoms[atom].kind == ATOM_POWER)
             FAIL(MMM_INVALID, "2^2^%s is beyond rational functions", space->atoms[space->atoms[atom].variable].name);
+        if (mmm_atom_rounds(&space->atoms[atom])) FAIL(MMM_INVALID, "2 to the power of ceil or floor is no atom here");
         if (space->atoms[atom].kind == ATOM_VARIABLE) {
             base = mmm_space_find(space, ATOM_POWER, atom);
             if (base < 0) {
-                TRY(add_atom(space, ATOM_POWER, &base));
+                TRY(mmm_space_atom(space, ATOM_POWER, &base));
                 space->atoms[base].variable = atom;
             }
             fmpz_mpoly_q_gen(&factor, base, space->ctx);

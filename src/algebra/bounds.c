@@ -167,7 +167,7 @@ static void find(const mmm_space *space, const mmm_region *region, int atom, int
     bound other = {.strict = false};
     fmpq_init(other.value);
     fmpq_zero(out->value);
-    out->known = a->kind != ATOM_LOG; /* parameters and powers are positive */
+    out->known = a->kind == ATOM_VARIABLE || a->kind == ATOM_POWER; /* which are positive */
     out->strict = true;
     for (int64_t i = 0; i < region->count; i++)
         use_relation(space, region, i, atom, depth, out);
@@ -177,6 +177,9 @@ static void find(const mmm_space *space, const mmm_region *region, int atom, int
     } else if (a->kind == ATOM_LOG && a->variable >= 0 && depth > 0) {
         find(space, region, a->variable, depth - 1, &other);
         raise_by_log(out, other.value, other.strict);
+    } else if (mmm_atom_rounds(a) && mmm_positive(space, &a->argument) && mmm_positive(space, &a->below)) {
+        fmpq_set_si(other.value, a->kind == ATOM_CEIL, 1);
+        raise_bound(out, other.value, false);
     } else if (a->kind == ATOM_POWER && depth > 0) {
         find(space, region, a->variable, depth - 1, &other);
         raise_by_power(out, other.value, other.strict);

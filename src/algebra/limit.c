@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits as a variable grows: log2(v) grows slower than v, v slower than 2^v, and nothing else may depend on v. */
+/* Limits as a variable grows: log2(v) grows slower than v, v slower than 2^v, and nothing else may depend on v but what
+ * is rounded, which is within 1 of what it was. */
 #include "algebra/algebra.h"
+
+#include <stdio.h>
 
 enum { SCALES = 3 };
 
@@ -86,6 +89,9 @@ done:
     return result;
 }
 
+static mmm_status limit_of_rounded(mmm_space *space, const mmm_region *region, const mmm_fraction *value, int variable,
+                                   mmm_fraction *out, mmm_limit_kind *kind);
+
 mmm_status mmm_value_limit(mmm_space *space, const mmm_region *region, const mmm_fraction *value, int variable,
                            mmm_fraction *out, mmm_limit_kind *kind)
 {
@@ -102,7 +108,10 @@ mmm_status mmm_value_limit(mmm_space *space, const mmm_region *region, const mmm
         *kind = LIMIT_FINITE;
         goto done;
     }
-    if (!known_growth(space, value, variable, &g)) goto done;
+    if (!known_growth(space, value, variable, &g)) {
+        if (mmm_value_rounds(space, value)) TRY(limit_of_rounded(space, region, value, variable, out, kind));
+        goto done;
+    }
     leading(space, fmpz_mpoly_q_numref(value), &g, true, &top, above);
     leading(space, fmpz_mpoly_q_denref(value), &g, true, &bottom, below);
     /* Where the leading coefficient below may vanish, the limit would be another. */
@@ -125,5 +134,69 @@ mmm_status mmm_value_limit(mmm_space *space, const mmm_region *region, const mmm
 done:
     mmm_value_clear(space, &top);
     mmm_value_clear(space, &bottom);
+    return result;
+}
+
+/* Between 1 and 2, one for each atom that rounds. */
+static mmm_status add_part(mmm_space *space, mmm_region *region, int atom, int *part)
+{
+    mmm_status result = MMM_OK;
+    char name[MMM_NAME + 1];
+    snprintf(name, sizeof name, "part(%d)", atom);
+    TRY(mmm_space_variable(space, name, part));
+    for (int i = 0; i < 2; i++) {
+        TRY(mmm_grow(&region->differences, &region->room, region->count + 1, sizeof *region->differences));
+        TRY(mmm_grow(&region->strict, &region->strict_room, region->count + 1, sizeof *region->strict));
+        mmm_fraction *difference = &region->differences[region->count];
+        mmm_value_init(space, difference);
+        region->strict[region->count++] = false;
+        fmpz_mpoly_q_gen(difference, *part, space->ctx);
+        fmpz_mpoly_q_sub_si(difference, difference, i + 1, space->ctx);
+        if (i) fmpz_mpoly_q_neg(difference, difference, space->ctx);
+    }
+done:
+    return result;
+}
+
+/* ceil(x) is x + t and floor(x) is x - t, with t from 0 to 1: where the limit is the same for all t, it is the limit,
+ * for what t is multiplied with is bounded, and what stands below stays away from 0. */
+static mmm_status limit_of_rounded(mmm_space *space, const mmm_region *region, const mmm_fraction *value, int variable,
+                                   mmm_fraction *out, mmm_limit_kind *kind)
+{
+    mmm_status result = MMM_OK;
+    mmm_region more = {0};
+    mmm_fraction x, image, limit, none;
+    int parts[MMM_ATOMS], count = 0;
+    const int atoms = space->count;
+    mmm_value_init(space, &x);
+    mmm_value_init(space, &image);
+    mmm_value_init(space, &limit);
+    mmm_value_init(space, &none);
+    fmpz_mpoly_q_set(&x, value, space->ctx);
+    TRY(mmm_region_rounded(space, region, &none, &more)); /* a copy */
+    for (int i = atoms - 1; i >= 0; i--) {
+        const mmm_fraction *images[MMM_ATOMS] = {0};
+        if (!mmm_atom_rounds(&space->atoms[i]) || !mmm_value_uses(space, &x, i)) continue;
+        mmm_atom_argument(space, i, &limit);
+        if (!mmm_value_mentions(space, &limit, variable)) continue;
+        if (space->count == MMM_ATOMS) goto done;
+        TRY(add_part(space, &more, i, &parts[count]));
+        fmpz_mpoly_q_gen(&image, parts[count++], space->ctx);
+        fmpz_mpoly_q_sub_si(&image, &image, 1, space->ctx);
+        if (space->atoms[i].kind == ATOM_FLOOR) fmpz_mpoly_q_neg(&image, &image, space->ctx);
+        TRY(mmm_value_add(space, &image, &image, &limit));
+        images[i] = &image;
+        TRY(mmm_value_compose(space, &x, &x, images));
+    }
+    if (count) TRY(mmm_value_limit(space, &more, &x, variable, &limit, kind)); /* else it has log2 of what is rounded */
+    for (int i = 0; i < count && *kind == LIMIT_FINITE; i++)
+        if (mmm_value_mentions(space, &limit, parts[i])) *kind = LIMIT_UNKNOWN;
+    if (*kind == LIMIT_FINITE) fmpz_mpoly_q_swap(out, &limit, space->ctx);
+done:
+    mmm_region_free(space, &more);
+    mmm_value_clear(space, &x);
+    mmm_value_clear(space, &image);
+    mmm_value_clear(space, &limit);
+    mmm_value_clear(space, &none);
     return result;
 }

@@ -45,6 +45,29 @@ static bool precise(const mmm_space *space, const mmm_fraction *value, arb_t out
     return false;
 }
 
+bool mmm_value_rounded(const mmm_space *space, const mmm_fraction *value, bool up, fmpz_t out)
+{
+    bool found = false;
+    arb_t number;
+    arb_init(number);
+    if (fmpz_mpoly_q_is_fmpq(value, space->ctx)) { /* a ball around a whole number would be on both sides of it */
+        fmpz_t below;
+        fmpz_init(below);
+        fmpz_mpoly_get_fmpz(out, fmpz_mpoly_q_numref(value), space->ctx);
+        fmpz_mpoly_get_fmpz(below, fmpz_mpoly_q_denref(value), space->ctx);
+        up ? fmpz_cdiv_q(out, out, below) : fmpz_fdiv_q(out, out, below);
+        fmpz_clear(below);
+        found = true;
+    }
+    for (slong precision = 256; precision <= 65536 && !found; precision *= 4) {
+        if (!ball(space, value, precision, number)) break;
+        up ? arb_ceil(number, number, precision) : arb_floor(number, number, precision);
+        found = arb_get_unique_fmpz(out, number);
+    }
+    arb_clear(number);
+    return found;
+}
+
 bool mmm_value_number(const mmm_space *space, const mmm_fraction *value, double *out, int *sign)
 {
     arb_t number;

@@ -68,14 +68,18 @@ static mmm_status scan_latex(parser *p, bool *again)
         p->token = 'f';
     } else if (skip_word(p, "\\log_2") || skip_word(p, "\\log_{2}")) {
         p->token = 'g';
+    } else if (skip_word(p, "\\lceil") || skip_word(p, "\\lfloor")) {
+        p->token = p->text[p->position - 1] == 'l' ? 'u' : 'd'; /* up, down */
+    } else if (skip_word(p, "\\rceil") || skip_word(p, "\\rfloor")) {
+        p->token = 'r';
     } else if (skip_word(p, "\\leq")) {
         p->token = 'L';
     } else if (skip_word(p, "\\geq")) {
         p->token = 'G';
     } else {
-        return mmm_fail_at(
-            p->text, p->position,
-            "unknown LaTeX command; accepted are \\frac \\log_2 \\ell \\cdot \\, \\left \\right \\leq \\geq");
+        return mmm_fail_at(p->text, p->position,
+                           "unknown LaTeX command; accepted are \\frac \\log_2 \\ell \\cdot \\, \\left \\right \\lceil "
+                           "\\rceil \\lfloor \\rfloor \\leq \\geq");
     }
     return MMM_OK;
 }
@@ -237,6 +241,21 @@ static mmm_status parse_primary(parser *p, mmm_tree **out)
         p->nesting--;
         TRY(make(p, NODE_CALL, position, NULL, NULL, out));
         strcpy((*out)->name, "log2");
+        TRY(make(p, NODE_NAME, argument, NULL, inner, &(*out)->left));
+        break;
+    case 'u':
+    case 'd':
+        strcpy(name, p->token == 'u' ? "ceil" : "floor");
+        if (++p->nesting > MMM_NESTING)
+            return mmm_fail_at(p->text, p->start, "more than %d brackets inside each other", MMM_NESTING);
+        TRY(scan(p));
+        argument = p->start;
+        TRY(parse_sum(p, &inner));
+        if (p->token != 'r') return mmm_fail_at(p->text, p->start, "\\r%s is missing here", name);
+        TRY(scan(p));
+        p->nesting--;
+        TRY(make(p, NODE_CALL, position, NULL, NULL, out));
+        strcpy((*out)->name, name);
         TRY(make(p, NODE_NAME, argument, NULL, inner, &(*out)->left));
         break;
     case '(':

@@ -24,6 +24,26 @@ static mmm_status add_number(mmm_text *out, const fmpz_t number, mmm_notation no
     return result;
 }
 
+static mmm_status add_rounded(mmm_space *space, mmm_text *out, int atom, mmm_notation notation)
+{
+    static const char *const names[] = {"floor", "ceil"};
+    mmm_status result = MMM_OK;
+    const char *name = names[space->atoms[atom].kind == ATOM_CEIL];
+    mmm_fraction argument;
+    char *inner = NULL;
+    mmm_value_init(space, &argument);
+    mmm_atom_argument(space, atom, &argument);
+    TRY(mmm_value_print(space, &argument, notation, &inner));
+    if (notation == MMM_LATEX)
+        TRY(mmm_text_add(out, "\\left\\l%s %s\\right\\r%s ", name, inner, name));
+    else
+        TRY(mmm_text_add(out, "%s(%s)", name, inner));
+done:
+    mmm_value_clear(space, &argument);
+    mmm_free(inner);
+    return result;
+}
+
 static mmm_status add_atom(mmm_space *space, mmm_text *out, int atom, mmm_notation notation)
 {
     static const char *const open[] = {"log2(", "\\log_2 ", "log2(", "log2("};
@@ -32,6 +52,7 @@ static mmm_status add_atom(mmm_space *space, mmm_text *out, int atom, mmm_notati
     const mmm_atom *a = &space->atoms[atom];
     char *inner = NULL;
     if (a->kind == ATOM_VARIABLE) return add_name(out, a->name, notation);
+    if (mmm_atom_rounds(a)) return add_rounded(space, out, atom, notation);
     if (a->kind == ATOM_POWER) {
         TRY(mmm_text_add(out, "%s", power[notation][0]));
         TRY(add_name(out, space->atoms[a->variable].name, notation));
@@ -93,19 +114,20 @@ static const char *times(mmm_notation notation)
 /* ---- Order --------------------------------------------------------------------------------------------------------
  */
 
-static int compare_logs(const mmm_space *space, const mmm_atom *a, const mmm_atom *b)
+/* Logarithms and what is rounded, by their arguments. */
+static int compare_arguments(const mmm_space *space, const mmm_atom *a, const mmm_atom *b)
 {
     if ((a->variable >= 0) != (b->variable >= 0)) return a->variable >= 0 ? -1 : 1;
     if (a->variable >= 0) return a->variable - b->variable;
-    char *first = NULL, *second = NULL;
+    mmm_text first = {0}, second = {0};
     int order = 0;
-    if (mmm_polynomial_print((mmm_space *)space, &a->argument, MMM_TEXT, &first) == MMM_OK &&
-        mmm_polynomial_print((mmm_space *)space, &b->argument, MMM_TEXT, &second) == MMM_OK) {
-        order = (int)strlen(first) - (int)strlen(second);
-        if (order == 0) order = strcmp(first, second);
+    if (add_atom((mmm_space *)space, &first, (int)(a - space->atoms), MMM_TEXT) == MMM_OK &&
+        add_atom((mmm_space *)space, &second, (int)(b - space->atoms), MMM_TEXT) == MMM_OK) {
+        order = (int)strlen(first.data) - (int)strlen(second.data);
+        if (order == 0) order = strcmp(first.data, second.data);
     }
-    mmm_free(first);
-    mmm_free(second);
+    mmm_free(first.data);
+    mmm_free(second.data);
     return order;
 }
 
@@ -114,7 +136,7 @@ int mmm_atom_compare(const mmm_space *space, int a, int b)
     const mmm_atom *first = &space->atoms[a], *second = &space->atoms[b];
     if (a == b) return 0;
     if (first->kind != second->kind) return (int)first->kind - (int)second->kind;
-    if (first->kind == ATOM_LOG) return compare_logs(space, first, second);
+    if (first->kind == ATOM_LOG || mmm_atom_rounds(first)) return compare_arguments(space, first, second);
     if (first->kind == ATOM_POWER) return first->variable - second->variable;
     return a - b;
 }

@@ -129,10 +129,13 @@ static bool atom_mentions(const mmm_space *space, int atom, int variable)
 {
     const mmm_atom *a = &space->atoms[atom];
     if (atom == variable || (a->kind == ATOM_POWER && a->variable == variable)) return true;
-    if (a->kind != ATOM_LOG) return false;
-    /* The argument of a logarithm only has atoms that came before it: this ends. */
+    if (a->kind != ATOM_LOG && !mmm_atom_rounds(a)) return false;
+    /* The argument of an atom only has atoms that came before it: this ends. */
     for (int i = 0; i < atom; i++)
-        if (fmpz_mpoly_degree_si(&a->argument, i, space->ctx) > 0 && atom_mentions(space, i, variable)) return true;
+        if ((fmpz_mpoly_degree_si(&a->argument, i, space->ctx) > 0 ||
+             (mmm_atom_rounds(a) && fmpz_mpoly_degree_si(&a->below, i, space->ctx) > 0)) &&
+            atom_mentions(space, i, variable))
+            return true;
     return false;
 }
 

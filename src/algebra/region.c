@@ -207,11 +207,16 @@ done:
 mmm_status mmm_region_prove(mmm_space *space, const mmm_region *region, const mmm_fraction *value, int *level)
 {
     enum { PROOF = 300000 }; /* a proof that takes more is none */
-    proof p = {.space = space, .region = region};
+    mmm_region more = {0};
+    mmm_status result = MMM_OK;
+    const bool rounds = mmm_value_rounds(space, value);
+    if (rounds) result = mmm_region_rounded(space, region, value, &more);
+    proof p = {.space = space, .region = rounds ? &more : region};
     const int64_t budget = space->budget, own = budget < PROOF ? budget : PROOF;
     space->budget = own;
-    mmm_status result = prove(&p, value, 3, 0, level);
+    if (result == MMM_OK) result = prove(&p, value, 3, 0, level);
     space->budget += budget - own;
+    mmm_region_free(space, &more);
     if (result != MMM_TOO_LARGE) return result;
     *level = 0;
     return MMM_OK;

@@ -42,6 +42,15 @@ static bool draw_point(const mmm_space *space, mmm_random *random, const bool *n
             fmpz_one_2exp(p->values + i, fmpz_get_ui(p->values + a->variable));
         } else if (a->variable >= 0 && space->atoms[a->variable].kind == ATOM_VARIABLE) {
             fmpz_set_si(p->values + i, (slong)fmpz_bits(p->values + a->variable) - 1);
+        } else if (mmm_atom_rounds(a) && needed[i]) {
+            fmpz_t below;
+            fmpz_init(below);
+            bool fine = fmpz_mpoly_evaluate_all_fmpz(p->values + i, &a->argument, p->pointers, space->ctx) &&
+                        fmpz_mpoly_evaluate_all_fmpz(below, &a->below, p->pointers, space->ctx) && !fmpz_is_zero(below);
+            if (fine && a->kind == ATOM_CEIL) fmpz_cdiv_q(p->values + i, p->values + i, below);
+            if (fine && a->kind == ATOM_FLOOR) fmpz_fdiv_q(p->values + i, p->values + i, below);
+            fmpz_clear(below);
+            if (!fine) return false;
         } else if (needed[i]) {
             return false;
         }

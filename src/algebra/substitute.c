@@ -60,6 +60,7 @@ static mmm_status atom_derivative(mmm_space *space, mmm_fraction *out, int atom,
     mmm_value_init(space, &factor);
     fmpz_mpoly_q_one(out, space->ctx);
     if (atom == variable) goto done;
+    if (mmm_atom_rounds(a)) FAIL(MMM_INVALID, "ceil and floor have no slope");
     TRY(mmm_space_variable(space, MMM_LN2, &ln2));
     fmpz_mpoly_q_gen(&factor, ln2, space->ctx);
     if (a->kind == ATOM_POWER) { /* 2^v ln(2) */
@@ -155,11 +156,16 @@ mmm_status mmm_value_substitute(mmm_space *space, mmm_fraction *out, const mmm_f
             TRY(mmm_value_exp2(space, &images[i], &images[atom->variable]));
             changed = true;
         } else {
+            const bool rounds = mmm_atom_rounds(atom), up = atom->kind == ATOM_CEIL;
+            fmpz_mpoly_q_zero(&images[i], space->ctx);
+            fmpz_mpoly_set(fmpz_mpoly_q_numref(&images[i]), &atom->argument, space->ctx);
+            if (rounds) fmpz_mpoly_set(fmpz_mpoly_q_denref(&images[i]), &atom->below, space->ctx);
             for (int j = 0; j < i; j++)
-                if (pointers[j] && fmpz_mpoly_degree_si(&atom->argument, j, space->ctx) > 0) changed = true;
+                if (pointers[j] && mmm_value_uses(space, &images[i], j)) changed = true;
             if (!changed) continue;
-            TRY(mmm_polynomial_compose(space, &images[i], &atom->argument, pointers));
-            TRY(mmm_value_log2(space, &images[i], &images[i]));
+            TRY(mmm_value_compose(space, &images[i], &images[i], pointers));
+            TRY(rounds ? mmm_value_round(space, &images[i], &images[i], up)
+                       : mmm_value_log2(space, &images[i], &images[i]));
         }
         if (changed) pointers[i] = &images[i];
     }

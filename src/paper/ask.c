@@ -88,6 +88,10 @@ mmm_status mmm_relation_holds(mmm_space *space, const mmm_region *region, const 
     *holds = -1;
     if (relation == '=' || relation == '~') {
         *holds = mmm_value_same(space, left, right);
+        if (*holds || !(mmm_value_rounds(space, left) || mmm_value_rounds(space, right))) goto done;
+        TRY(mmm_value_subtract(space, &difference, left, right));
+        TRY(mmm_region_sample(space, region, &difference, &negative, &zero, &positive));
+        *holds = negative || positive ? 0 : -1;
         goto done;
     }
     if (strchr("<l", relation))

@@ -183,7 +183,9 @@ static mmm_status evaluate_function(mmm_evaluator *e, const mmm_expression *x, c
         return evaluate(e, x, &node, scope, out);
     }
     TRY(evaluate(e, x, first->right, scope, out));
-    result = strcmp(tree->name, "log2") == 0 ? mmm_value_log2(e->space, out, out) : mmm_value_exp2(e->space, out, out);
+    result = strcmp(tree->name, "log2") == 0   ? mmm_value_log2(e->space, out, out)
+             : strcmp(tree->name, "exp2") == 0 ? mmm_value_exp2(e->space, out, out)
+                                               : mmm_value_round(e->space, out, out, strcmp(tree->name, "ceil") == 0);
     if (result == MMM_INVALID) result = mmm_fail_at(x->text, tree->position, "%s", mmm_message());
 done:
     return result;
@@ -193,7 +195,7 @@ done:
 static mmm_status evaluate_call(mmm_evaluator *e, const mmm_expression *x, const mmm_tree *tree, const mmm_scope *scope,
                                 mmm_fraction *out)
 {
-    static const char *const functions[] = {"log2", "pow", "exp2"};
+    static const char *const functions[] = {"log2", "pow", "exp2", "ceil", "floor"};
     mmm_status result = MMM_OK;
     mmm_scope inner = {.outer = scope};
     mmm_fraction value, sms;

@@ -19,6 +19,7 @@ typedef struct generator {
     slong power;       /* log2(l) */
     bool transcendent; /* with log2(l) and 2^s */
     bool positive;     /* no minus, no constant zero */
+    bool rounds;       /* with ceil and floor */
     bool fine;         /* no division by zero at the point */
 } generator;
 
@@ -53,21 +54,25 @@ static void leaf(generator *g, mmm_text *text, fmpq_t value)
 
 static void generate(generator *g, int depth, mmm_text *text, fmpq_t value)
 {
-    static const char signs[] = "+*-/^";
+    static const char signs[] = "+*-/^cf";
     if (depth == 0 || draw(g, 6) == 0) {
         leaf(g, text, value);
         return;
     }
     fmpq_t right;
     fmpq_init(right);
-    char sign = signs[draw(g, 5)];
+    char sign = signs[draw(g, g->rounds ? 7 : 5)];
     if (sign == '-' && g->positive) sign = '+';
-    mmm_text_add(text, "(");
+    mmm_text_add(text, sign == 'c' ? "ceil(" : sign == 'f' ? "floor(" : "(");
     generate(g, depth - 1, text, value);
     if (sign == '^') {
         slong exponent = (slong)draw(g, 3);
         mmm_text_add(text, ")^%ld", exponent);
         fmpq_pow_si(value, value, exponent);
+    } else if (sign == 'c' || sign == 'f') {
+        mmm_text_add(text, ")");
+        (sign == 'c' ? fmpz_cdiv_q : fmpz_fdiv_q)(fmpq_numref(value), fmpq_numref(value), fmpq_denref(value));
+        fmpz_one(fmpq_denref(value));
     } else {
         mmm_text_add(text, "%c", sign);
         generate(g, depth - 1, text, right);
@@ -138,6 +143,7 @@ static void test_print_and_evaluate(void **state)
     int compared = 0;
     for (uint64_t seed = 1; seed <= 400; seed++) {
         generator *g = start(seed, seed % 2);
+        g->rounds = seed % 3 == 0;
         mmm_evaluator e = open_space();
         mmm_text text = {0};
         mmm_fraction value, again, number;
@@ -313,6 +319,13 @@ static void test_identities(void **state)
         {"-n^2", "-(n*n)"},
         {"2^3^2", "512"},
         {"n/m/l", "n/(m*l)"},
+        {"ceil(7/2) + floor(-7/2)", "0"},
+        {"ceil(n/s + 2)", "ceil(n/s) + 2"},
+        {"floor(-n/s)", "-ceil(n/s)"},
+        {"ceil(2*ceil(n/s) - 1)", "2*ceil(n/s) - 1"},
+        {"ceil((n-s)/s)", "ceil(n/s) - 1"},
+        {"\\left\\lceil \\frac{n}{\\ell}\\right\\rceil ^{2}", "ceil(n/l)^2"},
+        {"ceil(log2(1000)) + floor(log2(1000))", "19"},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         mmm_evaluator e = open_space();
