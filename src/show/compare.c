@@ -18,10 +18,48 @@ static mmm_status check(const mmm_report_input *input, const char *path)
     return mmm_parameters_check(&input->machine);
 }
 
+/* Costs of one model that differ by less are one: its constants are not known that well. */
+static const double model_near = 0.05, noise_least = 0.02;
+
+int mmm_comparison_rank(const mmm_comparison *c, int model, int *order)
+{
+    const double *costs = model < 0 ? c->times : c->costs[model];
+    int n = 0;
+    for (int i = 0; i < c->count; i++) {
+        if (!isfinite(costs[i])) continue;
+        int j = n++;
+        for (; j > 0 && costs[order[j - 1]] > costs[i]; j--)
+            order[j] = order[j - 1];
+        order[j] = i;
+    }
+    return n;
+}
+
+/* Those that are not more than `near` above the first of them share a place. */
+static mmm_status find_places(mmm_comparison *c, int model, double near)
+{
+    mmm_status result = MMM_OK;
+    const double *costs = model < 0 ? c->times : c->costs[model];
+    double **places = &c->places[model + 1];
+    int *order = NULL, place = 0, first = 0;
+    TRY(mmm_alloc(&order, c->count, sizeof *order));
+    TRY(mmm_alloc(places, c->count, sizeof **places));
+    for (int i = 0; i < c->count; i++)
+        (*places)[i] = NAN;
+    for (int i = 0, n = mmm_comparison_rank(c, model, order); i < n; i++) {
+        if (costs[order[i]] > costs[order[first]] * (1 + near)) first = i, place++;
+        (*places)[order[i]] = place;
+    }
+done:
+    free(order);
+    return result;
+}
+
 mmm_status mmm_comparison_make(const mmm_report_input *input, mmm_comparison *out)
 {
     mmm_status result = MMM_OK;
     mmm_comparison c = {.count = input->count};
+    double noise = noise_least;
     c.P = input->P ? input->P : input->machine.P ? input->machine.P : 8;
     TRY(mmm_alloc(&c.values, c.count, sizeof *c.values));
     TRY(mmm_alloc(&c.times, c.count, sizeof *c.times));
@@ -31,7 +69,9 @@ mmm_status mmm_comparison_make(const mmm_report_input *input, mmm_comparison *ou
         c.values[i] = (double)t->value;
         c.times[i] = ran ? t->least : NAN;
         c.measured += ran;
+        if (ran) noise = fmax(noise, t->noise);
     }
+    TRY(find_places(&c, -1, noise));
     for (; c.models < MMM_MODELS_MOST && mmm_model_at(c.models); c.models++) {
         double **costs = &c.costs[c.models];
         TRY(mmm_alloc(costs, c.count, sizeof **costs));
@@ -40,7 +80,8 @@ mmm_status mmm_comparison_make(const mmm_report_input *input, mmm_comparison *ou
             if (input->trials[i].analysis)
                 TRY(mmm_model_cost(c.models, &input->trials[i], &input->machine, c.P, &(*costs)[i]));
         }
-        c.tau[c.models] = mmm_rank_correlation(*costs, c.times, c.count);
+        TRY(find_places(&c, c.models, model_near));
+        c.tau[c.models] = mmm_rank_correlation(c.places[c.models + 1], c.places[0], c.count);
     }
     *out = c;
     memset(&c, 0, sizeof c);
@@ -53,22 +94,11 @@ void mmm_comparison_clear(mmm_comparison *c)
 {
     for (int i = 0; i < MMM_MODELS_MOST; i++)
         free(c->costs[i]);
+    for (int i = 0; i <= MMM_MODELS_MOST; i++)
+        free(c->places[i]);
     free(c->values);
     free(c->times);
     memset(c, 0, sizeof *c);
-}
-
-int mmm_comparison_rank(const mmm_comparison *c, const double *costs, int *order)
-{
-    int n = 0;
-    for (int i = 0; i < c->count; i++) {
-        if (!isfinite(costs[i])) continue;
-        int j = n++;
-        for (; j > 0 && costs[order[j - 1]] > costs[i]; j--)
-            order[j] = order[j - 1];
-        order[j] = i;
-    }
-    return n;
 }
 
 static void row_cost(mmm_row *row, double cost)
@@ -104,15 +134,16 @@ done:
     return result;
 }
 
-static void print_ranking(FILE *stream, const mmm_report_input *input, const mmm_comparison *c, const double *costs,
-                          int *order)
+/* The best first; what cannot be told apart has '=' between. */
+static void print_ranking(FILE *stream, const mmm_report_input *input, const mmm_comparison *c, int model, int *order)
 {
-    int n = mmm_comparison_rank(c, costs, order);
+    const double *places = c->places[model + 1];
+    int n = mmm_comparison_rank(c, model, order);
     for (int i = 0; i < n; i++)
         fprintf(stream, "%s%" PRId64,
-                !i                                      ? ""
-                : costs[order[i]] > costs[order[i - 1]] ? " "
-                                                        : " = ",
+                !i                                        ? ""
+                : places[order[i]] > places[order[i - 1]] ? " "
+                                                          : " = ",
                 input->trials[order[i]].value);
     fprintf(stream, n ? "\n" : "-\n");
 }
@@ -135,17 +166,17 @@ mmm_status mmm_compare_text(const mmm_report_input *input, const char *path)
     fprintf(out, "\nmachine %s: U = %g, P = %" PRId64 ", %" PRId64 " lanes; costs in local operations\n\n",
             input->machine.name, input->machine.U, c.P, input->machine.lanes ? input->machine.lanes : 32);
     TRY(print_costs(out, input, &c));
-    fprintf(out, "\nranking of %s, the best first%s\n", input->parameter,
-            c.measured > 1 ? "; tau: Kendall's tau-b with the measured times" : "");
+    fprintf(out, "\nranking of %s, the best first; = between costs less than %g %% apart%s\n", input->parameter,
+            100 * model_near, c.measured > 1 ? "; tau: Kendall's tau-b with the measured times" : "");
     if (c.measured) {
         fprintf(out, "%-9s %s ", "measured", c.measured > 1 ? "     " : "");
-        print_ranking(out, input, &c, c.times, order);
+        print_ranking(out, input, &c, -1, order);
     }
     for (int m = 0; m < c.models; m++) {
         fprintf(out, "%-9s ", mmm_model_at(m)->name);
         if (c.measured > 1 && isfinite(c.tau[m])) fprintf(out, "%5.2f ", c.tau[m]);
         if (c.measured > 1 && !isfinite(c.tau[m])) fprintf(out, "    - ");
-        print_ranking(out, input, &c, c.costs[m], order);
+        print_ranking(out, input, &c, m, order);
     }
     for (int i = 0; i < c.count; i++)
         if (input->trials[i].skipped) fprintf(out, "left out: %s\n", input->trials[i].skipped);
@@ -185,13 +216,14 @@ mmm_status mmm_compare_json(const mmm_report_input *input, const char *path)
     for (int m = 0; m < c.models; m++) {
         const mmm_model *model = mmm_model_at(m);
         json_t *ranking = json_array();
-        int n = mmm_comparison_rank(&c, c.costs[m], order);
+        int n = mmm_comparison_rank(&c, m, order);
         for (int i = 0; i < n; i++)
             mmm_json_append(&ranking, json_integer(input->trials[order[i]].value));
         mmm_json_append(&models,
-                        json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "name", model->name, "formula", model->formula,
+                        json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "name", model->name, "formula", model->formula,
                                   "source", model->source, "costs", numbers(c.costs[m], c.count), "ranking", ranking,
-                                  "tau_b", isfinite(c.tau[m]) ? mmm_json_number(c.tau[m]) : json_null()));
+                                  "places", numbers(c.places[m + 1], c.count), "tau_b",
+                                  isfinite(c.tau[m]) ? mmm_json_number(c.tau[m]) : json_null()));
     }
     result = mmm_json_write(json_pack("{s:s, s:O, s:s?, s:{s:s, s:o, s:I}, s:s, s:O, s:o, s:O}", "app",
                                       input->app->name, "parameters", parameters, "device", input->device, "machine",

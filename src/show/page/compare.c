@@ -85,16 +85,21 @@ static void write_table(FILE *out, const mmm_report_input *input, const mmm_comp
         }
         if (c->measured > 1)
             fprintf(out, m >= 0 && isfinite(c->tau[m]) ? "<td>%.2f</td>" : "<td></td>", m < 0 ? 0 : c->tau[m]);
-        int n = mmm_comparison_rank(c, m < 0 ? c->times : c->costs[m], order);
+        const double *places = c->places[m + 1];
+        int n = mmm_comparison_rank(c, m, order);
         fputs("<td>", out);
         for (int i = 0; i < n; i++)
-            fprintf(out, "%s%" PRId64, i ? " " : "", input->trials[order[i]].value);
+            fprintf(out, "%s%" PRId64,
+                    !i                                        ? ""
+                    : places[order[i]] > places[order[i - 1]] ? " "
+                                                              : " = ",
+                    input->trials[order[i]].value);
         fputs("</td></tr>\n", out);
     }
     fputs("</tbody></table></div>\n<p class=\"soft\">tau is Kendall\u2019s tau-b with the measured times: 1 where a "
           "model orders "
           "all values as they were measured, \u22121 where it orders them the other way round; ties count for "
-          "neither.</p>\n"
+          "neither. Costs that differ by less than 5 %, and times by less than their noise, are ties (=).</p>\n"
           "</section>\n",
           out);
 }
