@@ -8,6 +8,7 @@ APPS := \
   multiplication-tile \
   gcd-naive \
   gcd \
+  gcd-stop \
   gcd-jump \
   radix-sort \
   sort \

@@ -7,8 +7,8 @@
 
 static void print(const mmm_parameters *p)
 {
-    printf("%s: an operation takes %.3g ns; in operations: U = %.3g, barrier %.3g, launch %.3g\n", p->name,
-           p->operation * 1e9, p->U, p->barrier, p->launch);
+    printf("%s: an operation takes %.3g ns; in operations: U = %.3g, barrier %.3g, launch %.3g, decide %.3g\n", p->name,
+           p->operation * 1e9, p->U, p->barrier, p->launch, p->decide);
     printf("P = %lld, Z = %lld words, %lld lanes\n", (long long)p->P, (long long)p->Z, (long long)p->lanes);
     for (int i = 0; i < MMM_RATES_MOST && p->rates[i].app[0]; i++) {
         const mmm_rates *r = &p->rates[i];
@@ -25,9 +25,9 @@ static void print_json(const mmm_parameters *p)
     printf("{\"name\":");
     print_json_string(p->name);
     printf(",\"U\":%.9g,\"Z\":%lld,\"P\":%lld,\"threads\":%lld,\"launch\":%.9g,\"lanes\":%lld,\"barrier\":%.9g,"
-           "\"operation\":%.9g,\"applications\":{",
+           "\"decide\":%.9g,\"operation\":%.9g,\"applications\":{",
            p->U, (long long)p->Z, (long long)p->P, (long long)p->threads, p->launch, (long long)p->lanes, p->barrier,
-           p->operation);
+           p->decide, p->operation);
     for (int i = 0; i < MMM_RATES_MOST && p->rates[i].app[0]; i++) {
         const mmm_rates *r = &p->rates[i];
         printf("%s\n  \"%s\":{\"launch\":%.9g,\"barrier\":%.9g,\"part\":%.9g,\"operation\":%.9g,\"word\":%.9g,"

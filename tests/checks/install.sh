@@ -35,7 +35,7 @@ for header in mmm.h mmm/app.h mmm/formula.h mmm/kernel.h mmm/model.h mmm/study.h
     # shellcheck disable=SC2046
     ${CC:-cc} -std=c11 -Wall -Wextra -Werror -fsyntax-only "$scratch/header.c" $(pkg-config --cflags mmm)
 done
-for app in division division-inverse division-naive division-newton gcd gcd-half gcd-jump gcd-naive multiplication multiplication-ntt multiplication-ring multiplication-tile ntt \
+for app in division division-inverse division-naive division-newton gcd gcd-half gcd-jump gcd-naive gcd-stop multiplication multiplication-ntt multiplication-ring multiplication-tile ntt \
     radix-sort sort; do
     [ -e "$scratch/usr/include/mmm/apps/$app.h" ] || { echo "install: mmm/apps/$app.h is missing"; exit 1; }
 done

@@ -47,7 +47,7 @@ if command -v bash >/dev/null; then
     wants "analyze" mmm an
     wants "report reproduce" mmm rep
     wants "--repeat" mmm run --rep
-    wants "gcd gcd-half gcd-jump gcd-naive" mmm run gcd
+    wants "gcd gcd-half gcd-jump gcd-naive gcd-stop" mmm run gcd
     wants "s= seed=" mmm run gcd s
     wants "cpu cuda:0" mmm run gcd -m c
     wants "cpu-epyc" mmm analyze gcd -m c

@@ -20,9 +20,9 @@ static const uint64_t primes[] = {
 
 static const char *const polynomial_apps[] = {
     "division-naive", "division", "division-inverse", "multiplication", "multiplication-tile", "multiplication-ntt",
-    "gcd-naive",      "gcd",      "gcd-jump",         "gcd-half",       "division-newton"};
+    "gcd-naive",      "gcd",      "gcd-jump",         "gcd-half",       "division-newton",     "gcd-stop"};
 static const char *const sorting_apps[] = {"radix-sort", "sort"};
-enum { POLYNOMIAL = 11, SORTING = 2, MOST = 90 };
+enum { POLYNOMIAL = 12, SORTING = 2, MOST = 90 };
 
 static mmm_random dice;
 
