@@ -51,7 +51,8 @@ MMM_API const mmm_parameters *mmm_parameters_builtin(void);
 MMM_API mmm_status mmm_program_new(mmm_program **out);
 MMM_API void mmm_program_free(mmm_program *program);
 
-/* Adds a kernel of `blocks` thread-blocks of `threads` threads; its number goes to *kernel (which may be NULL). */
+/* Adds a kernel of `blocks` thread-blocks of `threads` threads; its number goes to *kernel (which may be NULL).  A name
+ * has no control characters. */
 MMM_API mmm_status mmm_program_add(mmm_program *program, const char *name, int64_t blocks, int64_t threads,
                                    int *kernel);
 

@@ -118,7 +118,8 @@ static mmm_status make_room(mmm_program *program, const char *name)
 mmm_status mmm_program_add(mmm_program *program, const char *name, int64_t blocks, int64_t threads, int *kernel)
 {
     NEED(program, "the program");
-    if (!name || !*name) return mmm_fail(MMM_INVALID, "a kernel needs a name that is not empty");
+    if (!name || !*name || !mmm_is_plain(name))
+        return mmm_fail(MMM_INVALID, "a kernel needs a name that is not empty and without control characters");
     if (blocks < 1)
         return mmm_fail(MMM_INVALID, "kernel '%.100s': %lld blocks; at least 1 is needed", name, (long long)blocks);
     if (threads < 1)

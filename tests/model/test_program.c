@@ -21,6 +21,7 @@ static void test_build(void **state)
 
     assert_fails(mmm_program_add(program, "", 1, 1, NULL), MMM_INVALID, "name");
     assert_fails(mmm_program_add(program, NULL, 1, 1, NULL), MMM_INVALID, "name");
+    assert_fails(mmm_program_add(program, "tab\there", 1, 1, NULL), MMM_INVALID, "without control characters");
     assert_fails(mmm_program_add(program, "big", 0, 1, NULL), MMM_INVALID, "kernel 'big': 0 blocks");
     assert_fails(mmm_program_add(program, "big", 1, -4, NULL), MMM_INVALID, "kernel 'big': -4 threads");
     assert_fails(mmm_program_depend(program, 0, 3), MMM_INVALID, "no kernel 3");

@@ -62,7 +62,7 @@ static void test_random(void **state)
         random_costs(&random, program, trial % 2 ? 1 : 60, trial % 3 ? 1 : 9);
         for (int64_t k = 0; k < program->kernels; k++) { /* names that occur twice, and odd ones */
             static const char *const names[] = {"a",        "a", "\"quoted\"", "back\\slash", "\xce\xb1+\xce\xb2",
-                                                "tab\there"};
+                                                "no-break\xc2\xa0space"};
             free(program->nodes[k].name);
             program->nodes[k].name = strdup(names[draw(&random, 0, 5)]);
             program->nodes[k].local_words = draw(&random, 0, 2);
