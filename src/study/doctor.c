@@ -30,6 +30,15 @@ void mmm_doctor_say(const doctor *d, const char *subject, mmm_health health, con
     d->visit(d->context, &(mmm_diagnosis){subject, health, text, health == MMM_WELL ? "" : mend});
 }
 
+/* The same for something that failed, with the message. */
+static void say_ill(doctor *d, mmm_status status, const char *subject, const char *mend, const char *what)
+{
+    if (status == MMM_MEMORY)
+        d->lacks = true;
+    else
+        say(d, subject, MMM_ILL, mend, "%s%s", what, mmm_message());
+}
+
 static void see_library(const doctor *d)
 {
     say(d, "library", MMM_WELL, "", "mmm %s, built by %s %s; FLINT %s, GMP %s, jansson %s, libsodium %s", mmm_version(),
@@ -66,7 +75,7 @@ done:
     return result;
 }
 
-static void see_compiler(const doctor *d)
+static void see_compiler(doctor *d)
 {
     static const char mend[] =
         "install a C compiler and binutils (Debian: gcc libc6-dev binutils), or let CC and OBJCOPY "
@@ -74,7 +83,10 @@ static void see_compiler(const doctor *d)
     char cache[MMM_PATH_MOST];
     const char *named = getenv("CC");
     mmm_workplace *w = NULL;
-    if (mmm_alloc(&w, 1, sizeof *w) != MMM_OK) return;
+    if (mmm_alloc(&w, 1, sizeof *w) != MMM_OK) {
+        d->lacks = true;
+        return;
+    }
     mmm_workplace_compiler(w);
     if (d->thorough && named && strchr(named, ' '))
         say(d, "compiler", MMM_NOTE, "let CC be one word, such as the path of a script",
@@ -90,18 +102,19 @@ static void see_compiler(const doctor *d)
             say(d, "compiler", MMM_WELL, "", "%.*s compiles an application's folder", (int)strcspn(w->identity, " "),
                 w->identity);
         else
-            say(d, "compiler", MMM_ILL, mend, "a new application does not compile: %s", mmm_message());
+            say_ill(d, status, "compiler", mend, "a new application does not compile: ");
     }
     free(w);
 }
 
-static void see_cache(const doctor *d)
+static void see_cache(doctor *d)
 {
     static const char mend[] = "let MMM_CACHE name a folder that is yours alone (chmod 700)";
     char cache[MMM_PATH_MOST], file[MMM_PATH_MOST];
     struct statvfs space;
-    if (mmm_cache_folder(cache, sizeof cache) != MMM_OK) {
-        say(d, "cache", MMM_ILL, mend, "%s", mmm_message());
+    mmm_status status = mmm_cache_folder(cache, sizeof cache);
+    if (status != MMM_OK) {
+        say_ill(d, status, "cache", mend, "");
         return;
     }
     snprintf(file, sizeof file, "%.3000s/mmm-doctor-XXXXXX", cache);
@@ -119,13 +132,14 @@ static void see_cache(const doctor *d)
         say(d, "cache", MMM_WELL, "", "compiled code goes to '%.200s'", cache);
 }
 
-static void see_wisdom(const doctor *d)
+static void see_wisdom(doctor *d)
 {
     static const char mend[] = "let MMM_WISDOM name a file of yours that others cannot write; mmm tune fills it";
     char path[MMM_PATH_MOST] = "", trouble[512] = "";
     int64_t lines = 0;
-    if (mmm_wisdom_check(path, sizeof path, &lines, trouble, sizeof trouble) != MMM_OK)
-        say(d, "wisdom", MMM_ILL, mend, "%s", mmm_message());
+    mmm_status status = mmm_wisdom_check(path, sizeof path, &lines, trouble, sizeof trouble);
+    if (status != MMM_OK)
+        say_ill(d, status, "wisdom", mend, "");
     else if (*trouble)
         say(d, "wisdom", MMM_ILL, "remove those lines, or the file: mmm tune writes it anew", "'%.200s': %s", path,
             trouble);
@@ -136,7 +150,7 @@ static void see_wisdom(const doctor *d)
         say(d, "wisdom", MMM_WELL, "", "%lld choice%s in '%.200s'", (long long)lines, lines == 1 ? "" : "s", path);
 }
 
-static void see_calibration(const doctor *d, mmm_machine *machine, const char *name)
+static void see_calibration(doctor *d, mmm_machine *machine, const char *name)
 {
     mmm_parameters numbers;
     char subject[80], mend[128];
@@ -144,8 +158,9 @@ static void see_calibration(const doctor *d, mmm_machine *machine, const char *n
     snprintf(subject, sizeof subject, "calibration of %.40s", name);
     snprintf(mend, sizeof mend, "mmm calibrate %.40s", name);
     mmm_note(NULL);
-    if (mmm_parameters_of(machine, &numbers, &own) != MMM_OK)
-        say(d, subject, MMM_ILL, mend, "%s", mmm_message());
+    mmm_status status = mmm_parameters_of(machine, &numbers, &own);
+    if (status != MMM_OK)
+        say_ill(d, status, subject, mend, "");
     else if (*mmm_wisdom_note())
         say(d, subject, MMM_ILL, mend, "%s", mmm_wisdom_note());
     else if (!own)
@@ -199,8 +214,9 @@ static const char *mend_of(const char *message)
 
 static void see_machine(void *context, const mmm_machine_info *info)
 {
-    const doctor *d = context;
+    doctor *d = context;
     mmm_machine *machine = NULL;
+    char what[400];
     if (!info->works) {
         say(d, info->name, MMM_NOTE, mend_of(info->description), "%s", info->description);
         return;
@@ -211,10 +227,10 @@ static void see_machine(void *context, const mmm_machine_info *info)
     }
     mmm_status status = mmm_machine_open(info->name, &machine);
     if (status == MMM_OK) status = try_machine(machine);
+    snprintf(what, sizeof what, "%.300s: a gcd of 60 by 50 terms fails: ", info->description);
     if (status != MMM_OK)
-        say(d, info->name, MMM_ILL,
-            "update or reinstall the device's driver; mmm run gcd --check -m NAME tries it again",
-            "%s: a gcd of 60 by 50 terms fails: %s", info->description, mmm_message());
+        say_ill(d, status, info->name,
+                "update or reinstall the device's driver; mmm run gcd --check -m NAME tries it again", what);
     else {
         say(d, info->name, MMM_WELL, "", "%s; a gcd is right", info->description);
         if (info->has_time) see_calibration(d, machine, info->name);
@@ -225,7 +241,7 @@ static void see_machine(void *context, const mmm_machine_info *info)
 mmm_status mmm_doctor(int thorough, mmm_diagnosis_visitor *visit, void *context)
 {
     NEED(visit, "the visitor of findings");
-    doctor d = {visit, context, thorough};
+    doctor d = {.visit = visit, .context = context, .thorough = thorough};
     mmm_doctor_user user = {.id = geteuid()};
     see_library(&d);
     see_compiler(&d);
@@ -241,5 +257,5 @@ mmm_status mmm_doctor(int thorough, mmm_diagnosis_visitor *visit, void *context)
         mmm_doctor_devices(&d, "", &user);
         mmm_doctor_icds(&d, NULL);
     }
-    return MMM_OK;
+    return d.lacks ? mmm_fail(MMM_MEMORY, "no memory to look at everything") : MMM_OK;
 }

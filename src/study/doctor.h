@@ -11,6 +11,7 @@ typedef struct mmm_doctor_visit {
     mmm_diagnosis_visitor *visit;
     void *context;
     int thorough;
+    bool lacks; /* memory: what that kept from being tried is neither well nor ill */
 } mmm_doctor_visit;
 
 void mmm_doctor_say(const mmm_doctor_visit *d, const char *subject, mmm_health health, const char *mend,

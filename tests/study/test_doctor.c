@@ -19,7 +19,7 @@ static void hear(void *context, const mmm_diagnosis *f)
     notes += f->health == MMM_NOTE;
 }
 
-static const mmm_doctor_visit visit = {hear, NULL, 1};
+static const mmm_doctor_visit visit = {hear, NULL, 1, false};
 
 static void put(const char *name, const char *text, mode_t mode)
 {
