@@ -11,6 +11,8 @@ from html.parser import HTMLParser
 
 import markdown
 
+from python import reference
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HEADERS = sorted(h[:-2] for h in os.listdir(os.path.join(ROOT, "include", "mmm")))
 # document, page, its name in the menu ("": not there)
@@ -128,6 +130,10 @@ def main(out):
         path = os.path.join(out if document.startswith("api") else ROOT, document)
         with open(path, encoding="utf-8") as file:
             text = file.read()
+        if document == "python/README.md":
+            more, missing = reference(os.path.join(ROOT, "python", "mmm"))
+            text += more
+            bad += ["mmm.%s has no docstring" % name for name in missing]
         text = re.sub(r"^( *)```(\w+)[^\n]*$", r"\1```\2", text, flags=re.M)  # words of document.awk
         title = re.search(r"^# (.*)", text, re.M).group(1).replace("`", "")
         body = markdown.markdown(text, extensions=["tables", "fenced_code", "toc", "sane_lists"],

@@ -34,6 +34,8 @@ cd "$scratch" # not the checkout's python/
 unset MMM_LIBRARY
 export PYTHONPATH="$here/build/pypi"
 "$scratch/venv/bin/mmm" run gcd n=50 m=40 --check >/dev/null
+awk '/^```python$/ {inside = 1; next} /^```/ {inside = 0} inside' "$here/README.md" >readme.py
+[ -s readme.py ] && "$scratch/venv/bin/python" readme.py
 "$scratch/venv/bin/python" -m pytest -q -p no:cacheprovider --doctest-glob='*.md' --doctest-modules \
     "$here/tests/python" "$here/python/README.md" venv/lib/python3*/site-packages/mmm
 # Every other Python, with the NumPy that deps.sh found for it: from the oldest that the wheel is for.
