@@ -45,36 +45,37 @@ const char *mmm_fastest(const mmm_machine *machine, const char *name, uint64_t p
     return many && room && n <= x->most && m <= x->most ? x->many : x->few;
 }
 
-/* Of an application, a choice and its value on CPUs and on others; for inputs of few elements it is 0 instead. */
+/* Of an application, a choice and its value on CPUs and on others; for inputs of few elements it is 0 instead, and for
+ * words of 64 bits `wide` on others, where that is not 0. */
 static const struct {
     const char *app, *name;
     int64_t cpu, other;
-    int64_t few_cpu, few_other;
+    int64_t few_cpu, few_other, wide;
 } usual[] = {
-    {"multiplication-tile", "s", 1024, 256, 0, 0},
-    {"multiplication-tile", "l", 8, 32, 0, 0},
-    {"multiplication-tile", "g", 8, 1, 0, 0},
-    {"multiplication-ntt", "s", 8, 8, 0, 0},
-    {"multiplication-ntt", "c", 128, 16, 0, 0},
-    {"division-inverse", "s", 256, 4096, 0, 0},
-    {"division-inverse", "w", 1024, 64, 0, 0},
-    {"division-inverse", "l", 8, 64, 0, 0},
-    {"division-inverse", "g", 8, 1, 0, 0},
-    {"division-newton", "s", 8, 8, 0, 0},
-    {"division-newton", "c", 128, 16, 0, 0},
-    {"division-newton", "w", 1 << 23, 1 << 23, 0, 0},
-    {"gcd-jump", "s", 206, 360, 600, 100},
-    {"gcd-jump", "h", 1, 256, 0, 0},
-    {"gcd-jump", "l", 32, 32, 0, 0},
-    {"gcd-jump", "r", 8, 1, 0, 0},
-    {"gcd-jump", "k", 1, 2, 0, 0},
-    {"gcd-half", "s", 255, 360, 0, 0},
-    {"gcd-half", "j", 1, 16, 0, 0},
-    {"gcd-half", "h", 1, 256, 0, 0},
-    {"gcd-half", "l", 8, 64, 0, 0},
-    {"gcd-half", "k", 1, 2, 0, 0},
-    {"gcd-half", "e", 12, 8, 0, 0},
-    {"gcd-half", "c", 32, 16, 0, 0},
+    {"multiplication-tile", "s", .cpu = 1024, .other = 256},
+    {"multiplication-tile", "l", .cpu = 8, .other = 32},
+    {"multiplication-tile", "g", .cpu = 8, .other = 1},
+    {"multiplication-ntt", "s", .cpu = 8, .other = 8},
+    {"multiplication-ntt", "c", .cpu = 128, .other = 16},
+    {"division-inverse", "s", .cpu = 256, .other = 4096},
+    {"division-inverse", "w", .cpu = 1024, .other = 64},
+    {"division-inverse", "l", .cpu = 8, .other = 64},
+    {"division-inverse", "g", .cpu = 8, .other = 1},
+    {"division-newton", "s", .cpu = 8, .other = 8},
+    {"division-newton", "c", .cpu = 128, .other = 16},
+    {"division-newton", "w", .cpu = 1 << 23, .other = 1 << 23},
+    {"gcd-jump", "s", .cpu = 206, .other = 360, .few_cpu = 600, .few_other = 100, .wide = 180},
+    {"gcd-jump", "h", .cpu = 1, .other = 256},
+    {"gcd-jump", "l", .cpu = 32, .other = 32},
+    {"gcd-jump", "r", .cpu = 8, .other = 1},
+    {"gcd-jump", "k", .cpu = 1, .other = 2},
+    {"gcd-half", "s", .cpu = 255, .other = 360, .wide = 180},
+    {"gcd-half", "j", .cpu = 1, .other = 16},
+    {"gcd-half", "h", .cpu = 1, .other = 256},
+    {"gcd-half", "l", .cpu = 8, .other = 64},
+    {"gcd-half", "k", .cpu = 1, .other = 2},
+    {"gcd-half", "e", .cpu = 12, .other = 8},
+    {"gcd-half", "c", .cpu = 32, .other = 16},
 };
 
 mmm_status mmm_job_usual(mmm_job *job, const mmm_machine *machine)
@@ -86,7 +87,8 @@ mmm_status mmm_job_usual(mmm_job *job, const mmm_machine *machine)
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         if (strcmp(usual[i].app, app->name) != 0 || job->set[mmm_app_parameter(app, usual[i].name)]) continue;
         const int64_t n = mmm_job_get(job, "n"), m = mmm_job_get(job, "m"), most = n > m ? n : m;
-        const int64_t value = machine->cpu ? usual[i].cpu : usual[i].other;
+        const bool wide = mmm_job_get(job, "p") >= (int64_t)1 << 31 && usual[i].wide;
+        const int64_t value = machine->cpu ? usual[i].cpu : wide ? usual[i].wide : usual[i].other;
         const int64_t few = machine->cpu ? usual[i].few_cpu : usual[i].few_other;
         TRY(mmm_job_set(job, usual[i].name, few && most <= few ? 0 : value));
     }
