@@ -3,7 +3,7 @@
 import html
 import math
 import re
-from typing import Any, Dict, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
 
 def flat(data: Any, name: str = "") -> Iterable[Tuple[str, Any]]:
@@ -48,38 +48,44 @@ def columns(rows: List[Dict[str, Any]]) -> str:
     return "<table><tr>%s</tr>%s</table>" % (head, body)
 
 
+_COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"]
+
+
+def _scale(values: List[float], wide: float) -> Callable[[float], float]:
+    """From 0 to 1: logarithmic where the largest is more than `wide` times the smallest, which is at 0; else from 0 on."""
+    low, high = min(values), max(values)
+    if low > 0 and high >= wide * low:
+        return lambda value: math.log(value / low) / math.log(high / low)
+    return lambda value: value / high if high > 0 else 0.0
+
+
 def plot(x: List[float], series: Dict[str, List[Any]], label: str, together: bool = False) -> str:
-    """Lines over x as SVG, on a logarithmic scale where x spans one; each scaled to its own largest value, or all by the
-    same.  What is None is left out."""
-    series = {name: values for name, values in series.items() if any(v is not None for v in values)}
-    top = max([v for values in series.values() for v in values if v is not None], default=1)
-    width, height, edge = 480, 240, 36
-    colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"]
-    height += 12 * max(len(series) - 4, 0)
-    wide = min(x) > 0 and max(x) >= 8 * min(x)
-
-    def scale(value: float) -> float:
-        return math.log(value) if wide else value
-
-    low, high = scale(min(x)), scale(max(x))
+    """Lines over x as SVG, with their names beside them; each scaled to its own largest value, or all by the same.  What is
+    None is left out."""
+    lines = {name: [(v, y) for v, y in zip(x, values) if y is not None] for name, values in series.items()}
+    lines = {name: points for name, points in lines.items() if points}
+    width, height, left, bottom, top = 480, 240, 20, 204, 12
     out = ["<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='%d' font-family='sans-serif' "
-           "font-size='11' style='background:white'>" % (width, height, width)]
-    out.append("<path d='M%d %dV%dH%d' fill='none' stroke='#888'/>" % (edge, edge // 2, height - edge, width - edge))
-
-    def across(value: float) -> float:
-        return edge + (width - 2 * edge) * ((scale(value) - low) / (high - low) if high > low else 0.5)
-
+           "font-size='11' style='background:white'>" % (width + 200, height, width + 200)]
+    out.append("<path d='M%d %dV%dH%d' fill='none' stroke='#888'/>" % (left, top, bottom, width))
+    wide = min(x) > 0 and max(x) >= 8 * min(x)
+    spread = _scale(x, 8) if wide else lambda v: (v - min(x)) / (max(x) - min(x)) if max(x) > min(x) else 0.5
+    high_up = _scale([y for points in lines.values() for _, y in points] or [1.0], 10)
+    last = -100.0
     for value in x:
-        out.append("<text x='%.1f' y='%d' text-anchor='middle'>%g</text>" % (across(value), height - edge + 14, value))
+        across = left + 10 + (width - left - 20) * spread(value)
+        if across - last >= 26:  # where names do not meet
+            out.append("<text x='%.1f' y='%d' text-anchor='middle'>%g</text>" % (across, bottom + 14, value))
+            last = across
     out.append("<text x='%d' y='%d' text-anchor='middle'>%s</text>" % (width // 2, height - 6, html.escape(label)))
-    for number, (name, values) in enumerate(series.items()):
-        known = [(v, y) for v, y in zip(x, values) if y is not None]
-        colour, most = colours[number % len(colours)], max(y for _, y in known)
-        points = ["%.1f,%.1f" % (across(v), height - edge - (height - 1.5 * edge) * y / ((top if together else most) or 1))
-                  for v, y in known]
-        out.append("<polyline points='%s' fill='none' stroke='%s' stroke-width='2'/>" % (" ".join(points), colour))
-        out.append("<text x='%d' y='%d' fill='%s'>%s, at most %.4g</text>"
-                   % (width - edge - 130, edge // 2 + 12 * number, colour, html.escape(name), most))
+    for number, (name, points) in enumerate(lines.items()):
+        colour, most = _COLOURS[number % len(_COLOURS)], max(y for _, y in points)
+        dashes = " stroke-dasharray='5 3'" if number >= len(_COLOURS) else ""
+        ends = ["%.1f,%.1f" % (left + 10 + (width - left - 20) * spread(v), bottom - 6 - (bottom - top - 10)
+                               * (high_up(y) if together else y / most if most > 0 else 0)) for v, y in points]
+        out.append("<polyline points='%s' fill='none' stroke='%s' stroke-width='2'%s/>" % (" ".join(ends), colour, dashes))
+        out.append("<text x='%d' y='%d' fill='%s'>%s%s, at most %.4g</text>"
+                   % (width + 10, top + 6 + 15 * number, colour, html.escape(name), " (dashed)" if dashes else "", most))
     return "".join(out) + "</svg>"
 
 
@@ -141,7 +147,8 @@ class Tuning(Record):
 
 
 class Comparison(Record):
-    """Costs of an application by several models: a row each, under a plot where all have their best value at 1."""
+    """Costs of an application by several models, in local operations: a row each, under a plot where all have their best value
+    at 1."""
 
     def _repr_html_(self) -> str:
         values, name = self["values"], str(self["parameter"])
