@@ -92,6 +92,9 @@ mmm_status mmm_formula_agrees(const mmm_formula *formula, const char *app, mmm_a
             if (compared[j].first == COUNT_O) counted *= U;
             if (compared[j].first == COUNT_SLOPE) counted = counted * U + p->counted[COUNT_REST];
             TRY(compare(formula, out[j].quantity, at, counted, &out[j]));
+            char all[sizeof out[j].quantity + 4]; /* where sizes do not divide, too: what derive writes */
+            snprintf(all, sizeof all, "%s_all", out[j].quantity);
+            if (mmm_formula_find(formula, all)) TRY(compare(formula, all, at, counted, &out[j]));
         }
     }
 done:

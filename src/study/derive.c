@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIVERSE = 600, WAYS = 4 };
+enum { DIVERSE = 600, WAYS = 4, FEW = 5 };
 static const double search_time = 25, count_time = 12; /* seconds of the processor, at most, for points */
 static const double patience = 8;                      /* seconds for points that are left out on trial */
 
@@ -24,31 +24,47 @@ static void list_values(derive_axis *a)
         if (small[i] * scale >= a->least && small[i] * scale <= a->most) a->values[a->count++] = small[i] * scale;
 }
 
-/* Values that the application refuses whatever else it is given, as those of l that are no power of two. */
+/* Whether the application takes a value, whatever else it is given. */
+static mmm_status is_accepted(const derivation *d, const derive_axis *a, int64_t value, mmm_status *accepted)
+{
+    mmm_job *job = NULL;
+    mmm_status status = mmm_job_of(d->app, &job);
+    if (status == MMM_OK) status = mmm_job_set(job, a->name, value);
+    if (status == MMM_OK) status = mmm_job_plan(job);
+    mmm_job_free(job);
+    *accepted = status;
+    return status == MMM_MEMORY ? status : MMM_OK;
+}
+
+/* Values that are refused are dropped, as those of l that are no power of two; where few are left, there are larger
+ * ones. */
 static mmm_status drop_refused(derivation *d)
 {
-    mmm_status status = MMM_OK;
-    for (int i = 0; i < d->axis_count && status != MMM_MEMORY; i++) {
+    mmm_status result = MMM_OK, status = MMM_OK;
+    for (int i = 0; i < d->axis_count; i++) {
         derive_axis *a = &d->axes[i];
         int kept = 0;
         if (a->size || a->other) continue;
-        for (int j = 0; j < a->count && status != MMM_MEMORY; j++) {
-            mmm_job *job = NULL;
-            status = mmm_job_of(d->app, &job);
-            if (status == MMM_OK) status = mmm_job_set(job, a->name, a->values[j]);
-            if (status == MMM_OK) status = mmm_job_plan(job);
-            mmm_job_free(job);
+        for (int j = 0; j < a->count; j++) {
+            TRY(is_accepted(d, a, a->values[j], &status));
             if (status == MMM_OK) a->values[kept++] = a->values[j];
         }
         if (kept) a->count = kept;
+        for (int more = 0; more < 3 && kept && kept <= FEW; more++) {
+            int64_t next = 2 * a->values[a->count - 1];
+            if (next > a->most) break;
+            TRY(is_accepted(d, a, next, &status));
+            if (status == MMM_OK) a->values[a->count++] = next;
+        }
     }
-    return status == MMM_MEMORY ? status : MMM_OK;
+done:
+    return result;
 }
 
 static mmm_status add_axis(derivation *d, int parameter)
 {
     const mmm_parameter *p = &d->app->parameters[parameter];
-    if (d->axis_count == AXES) return mmm_fail(MMM_INVALID, "forms have at most %d parameters", AXES);
+    if (d->axis_count == PARAMETERS) return mmm_fail(MMM_INVALID, "forms have at most %d parameters", PARAMETERS);
     derive_axis *a = &d->axes[d->axis_count++];
     *a = (derive_axis){.name = p->name,
                        .parameter = parameter,
@@ -98,9 +114,12 @@ static void sort_axes(derivation *d)
         }
 }
 
+/* The sizes and choices, and what else the application's formulas have as parameters. */
 static mmm_status choose_axes(derivation *d, const char *over, const char *fixed, const mmm_formula *formula)
 {
     mmm_status result = MMM_OK;
+    mmm_formula *own = NULL;
+    if (!formula && !over && mmm_app_formula(d->app, &own) == MMM_OK) formula = own;
     if (fixed) TRY(mmm_settings_read(fixed, fix, d));
     if (over) TRY(mmm_pieces_read(over, add_named, d));
     for (int i = 0; !over && d->app->parameters[i].name; i++) {
@@ -114,6 +133,7 @@ static mmm_status choose_axes(derivation *d, const char *over, const char *fixed
     sort_axes(d);
     TRY(drop_refused(d));
 done:
+    mmm_formula_free(own);
     return result;
 }
 
@@ -146,6 +166,38 @@ static int64_t keep_inner(const derivation *d, const point_list *points, int dep
     return left;
 }
 
+static bool has_exponent(const derivation *d)
+{
+    for (int i = 0; i < d->axis_count; i++)
+        if (d->axes[i].exponent) return true;
+    return false;
+}
+
+/* The points of the regime that most are in: where L is one number, or one number times one product. */
+static void keep_regime(const derivation *d, const point_list *all, bool *use)
+{
+    term products[81] = {no_term};
+    int count = 1 + mmm_derive_products(d, products + 1, 80), most = 0;
+    term best = products[0];
+    double number = 0;
+    for (int i = 0; i < count; i++) {
+        for (int64_t j = 0; j < all->count && j < 60; j++) {
+            double own =
+                (double)all->list[j].counted[COUNT_L] / mmm_term_value(&products[i], all->list[j].at, d->axis_count);
+            int votes = 0;
+            for (int64_t k = 0; k < all->count; k++) {
+                double other = (double)all->list[k].counted[COUNT_L] /
+                               mmm_term_value(&products[i], all->list[k].at, d->axis_count);
+                votes += fabs(own - other) < 1e-9 * own;
+            }
+            if (votes > most) most = votes, best = products[i], number = own;
+        }
+    }
+    for (int64_t k = 0; k < all->count; k++)
+        use[k] = fabs((double)all->list[k].counted[COUNT_L] -
+                      number * mmm_term_value(&best, all->list[k].at, d->axis_count)) < 1e-6;
+}
+
 /* How simple the forms are on some points; less is better. */
 static mmm_status judge(derivation *d, const point_list *points, double *out)
 {
@@ -158,6 +210,10 @@ static mmm_status judge(derivation *d, const point_list *points, double *out)
     keep_inner(d, points, 2, use);
     TRY(mmm_derive_fit(d, points, NULL, 4, forms));
     TRY(mmm_derive_fit(d, points, use, 4, forms));
+    if (!forms[COUNT_L].found) {
+        keep_regime(d, points, use);
+        TRY(mmm_derive_fit(d, points, use, has_exponent(d) ? 6 : 4, forms));
+    }
     for (int i = 0; i < COUNT_LOCAL; i++)
         *out += forms[i].found ? forms[i].count : 20;
 done:
@@ -185,12 +241,15 @@ static mmm_status choose_lattice(derivation *d)
 {
     mmm_status result = MMM_OK;
     double best = 1e9;
-    for (int level = STRONG; level < LEVELS && best > 80; level++) {
+    for (int i = has_exponent(d) ? STRONG - 1 : STRONG; i < POWER && best > 80; i++) {
+        const int level = i < STRONG ? POWER : i; /* with 2^s, what it divides comes first */
         point_lattice plain = {.level = level};
         TRY(try_lattice(d, &plain, &best));
         for (int x = 0; x < d->axis_count; x++)
             for (int y = 0; y < d->axis_count; y++) {
-                if (x == y || !d->axes[x].size || d->axes[y].other || (y < x && d->axes[y].size) || best < 25) continue;
+                if (x == y || !d->axes[x].size || d->axes[y].other || (y < x && d->axes[y].size) ||
+                    best < (level == POWER ? 80 : 25))
+                    continue;
                 point_lattice shifted = {
                     .level = level, .shift = d->axes[y].size ? SHIFT_LESS : SHIFT_MORE, .shifted = x, .by = y};
                 TRY(try_lattice(d, &shifted, &best));
@@ -225,31 +284,6 @@ static int64_t leave_out(const derivation *d, const point_list *all, const term 
     return left;
 }
 
-/* The points of the regime that most are in: where L is one number times one product. */
-static void keep_regime(const derivation *d, const point_list *all, bool *use)
-{
-    term products[80];
-    int count = mmm_derive_products(d, products, 80), most = 0;
-    term best = products[0];
-    double number = 0;
-    for (int i = 0; i < count; i++) {
-        for (int64_t j = 0; j < all->count && j < 60; j++) {
-            double own =
-                (double)all->list[j].counted[COUNT_L] / mmm_term_value(&products[i], all->list[j].at, d->axis_count);
-            int votes = 0;
-            for (int64_t k = 0; k < all->count; k++) {
-                double other = (double)all->list[k].counted[COUNT_L] /
-                               mmm_term_value(&products[i], all->list[k].at, d->axis_count);
-                votes += fabs(own - other) < 1e-9 * own;
-            }
-            if (votes > most) most = votes, best = products[i], number = own;
-        }
-    }
-    for (int64_t k = 0; k < all->count; k++)
-        use[k] = fabs((double)all->list[k].counted[COUNT_L] -
-                      number * mmm_term_value(&best, all->list[k].at, d->axis_count)) < 1e-6;
-}
-
 /* The points at which a quotient of choices is at most, or at least, some number; false for another product. */
 static bool cut(const derivation *d, const point_list *all, const term *t, int way, bool *use)
 {
@@ -270,7 +304,7 @@ static bool cut(const derivation *d, const point_list *all, const term *t, int w
 static bool complete(const derivation *d)
 {
     bool all = true;
-    for (int i = 0; i < COUNT_LOCAL; i++)
+    for (int i = 0; i < COUNTS; i++)
         all = all && d->forms[i].found;
     return all;
 }
@@ -290,22 +324,24 @@ static mmm_status find_in(derivation *d, const bool *regime, bool *use, bool *in
     term products[80];
     const int count = mmm_derive_products(d, products, 80);
     const double until = mmm_derive_clock() + patience;
-    TRY(mmm_derive_fit(d, all, regime, 5, d->forms));
+    const int plain = has_exponent(d) ? 6 : 5; /* the families that come first */
+    TRY(mmm_derive_fit(d, all, regime, plain, d->forms));
     keep_inner(d, all, 2, use);
     narrow(regime, all->count, use);
-    TRY(mmm_derive_fit(d, all, use, 5, d->forms));
+    TRY(mmm_derive_fit(d, all, use, plain, d->forms));
     if (!regime && !d->forms[COUNT_L].found) goto done; /* there are several regimes */
-    TRY(mmm_derive_fit(d, all, regime, 99, d->forms));
-    for (int i = 0; i < WAYS * count && !complete(d); i++) { /* one choice not above another */
+    for (int i = 0; i < WAYS * count && !complete(d) && mmm_derive_clock() < until;
+         i++) { /* one choice not above another */
         if (!cut(d, all, &products[i / WAYS], i % WAYS, use)) continue;
         narrow(regime, all->count, use);
-        TRY(mmm_derive_fit(d, all, use, 5, d->forms));
+        TRY(mmm_derive_fit(d, all, use, plain, d->forms));
         for (int depth = 1; depth <= 2; depth++) {
             keep_inner(d, all, depth, inner);
             narrow(inner, all->count, use);
-            TRY(mmm_derive_fit(d, all, use, 5, d->forms));
+            TRY(mmm_derive_fit(d, all, use, plain, d->forms));
         }
     }
+    TRY(mmm_derive_fit(d, all, regime, 99, d->forms));
     for (int drop = 1; drop <= 3; drop++)
         for (int i = 0; i < 2 * count && !complete(d) && mmm_derive_clock() < until; i++) {
             leave_out(d, all, &products[i / 2], i % 2, drop, use);

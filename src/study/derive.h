@@ -9,7 +9,7 @@
 #include <flint/fmpq.h>
 #include <flint/nmod_mat.h>
 
-enum { AXES = 6, VALUES = 20, TERMS = 16, CONDITIONS = 12 };
+enum { PARAMETERS = 6, AXES = 12, VALUES = 20, TERMS = 16, CONDITIONS = 12 }; /* AXES: with what is rounded up */
 
 /* What is counted: C is slope * U + rest where U is large. */
 typedef enum count_kind {
@@ -32,6 +32,7 @@ typedef struct derive_axis {
     bool size;     /* grows; the others are chosen, */
     bool other;    /* or are of the problem */
     bool exponent; /* small enough to be one of 2 */
+    bool rounded;  /* a quotient of others, rounded up */
     int64_t least, most, values[VALUES];
     int count;
 } derive_axis;
@@ -54,7 +55,7 @@ typedef struct point_lattice {
     shift_kind shift;
     int shifted, by; /* axes x and y */
 } point_lattice;
-enum { LEVELS = 5, STRONG = 2 }; /* what holds on a weak lattice holds on a strong one */
+enum { LEVELS = 6, STRONG = 2, SQUARE = 3, POWER = 5 }; /* what holds on a weak lattice holds on a strong one */
 
 /* coefficient * product of powers * 2^power * log2(log/under) */
 typedef struct term {
@@ -70,7 +71,8 @@ typedef struct form {
     int64_t above[TERMS], below[TERMS]; /* their coefficients */
 } form;
 
-/* "A is whole", "A >= number" or "A <= number" with A = (axis shifted)/(unit) or a product of powers. */
+/* "A is whole", "A >= number" or "A <= number" with A = (axis shifted)/(unit) or a product of powers, which a shifted
+ * axis may be multiplied with. */
 typedef struct condition {
     enum { WHOLE, WHOLE_LOG, AT_LEAST, AT_MOST } kind;
     term of;        /* the unit by which the shifted axis is divided, or the product */
@@ -91,9 +93,11 @@ typedef struct derivation {
     bool settled;      /* jobs of the largest sizes are not cheap */
     int64_t runs, cap; /* cap: the largest size, as far as jobs stay cheap to count */
     double until;      /* when no more points are looked for */
+    int64_t seed;      /* of inputs; 0: the usual one */
     point_lattice lattice;
     point_list aligned, diverse;
     form forms[COUNTS];
+    char names[AXES][48]; /* of what is rounded */
 } derivation;
 
 /* derive.c: the application, the machine, and the parameters of the forms: those named, those of a formula, or all
@@ -106,6 +110,7 @@ void mmm_derive_close(derivation *d);
 double mmm_derive_clock(void);
 
 /* derive_points.c: counts until `wanted` points are there, or tries end. */
+mmm_status mmm_derive_count(derivation *d, point *p, bool *there);
 int64_t mmm_derive_unit(const derivation *d, const point_lattice *lattice, const int64_t *at);
 mmm_status mmm_derive_aligned(derivation *d, const point_lattice *lattice, int64_t wanted, point_list *out);
 mmm_status mmm_derive_diverse(derivation *d, int64_t wanted, point_list *out);
@@ -128,6 +133,12 @@ mmm_status mmm_derive_conditions(const derivation *d, const point_list *pool, co
 int mmm_derive_products(const derivation *d, term *out, int most);
 bool mmm_condition_holds(const derivation *d, const condition *c, const int64_t *at);
 mmm_status mmm_condition_text(const derivation *d, const condition *c, mmm_text *out);
+
+int64_t mmm_condition_shifted(const condition *c, const int64_t *at);
+
+/* derive_round.c: what is whole by some conditions, rounded up: further axes of *d, with their values at its diverse
+ * points. */
+mmm_status mmm_derive_round(derivation *d, const condition *whole, int count);
 
 /* derive_file.c: the file, how many quantities there are and how many have a form. */
 mmm_status mmm_derive_write(derivation *d, mmm_text *out, int *found, int *quantities);

@@ -25,12 +25,23 @@ typedef struct recipe {
     int degree;       /* of the sizes together */
     int each, all;    /* of the choices, one and together, either sign */
     bool power, logs; /* 2^choice, log2 */
+    bool tiles; /* few: 2^s counts of s bits in tiles of l words are 2^s/l, 2^s/l^2, these by s, and what has none */
 } recipe;
 
 static const recipe recipes[] = {
-    {1, 1, 1, false, false}, {2, 2, 2, false, false}, {2, 2, 3, false, false}, {1, 1, 1, false, true},
-    {1, 2, 2, false, true},  {1, 2, 3, true, false},  {2, 2, 3, true, false},  {1, 1, 2, true, true},
-    {2, 1, 1, false, true},  {3, 1, 1, false, false}, {3, 3, 3, false, false}, {2, 2, 2, true, true},
+    {.degree = 1, .each = 1, .all = 1},
+    {.degree = 2, .each = 2, .all = 2},
+    {.degree = 2, .each = 2, .all = 3},
+    {.degree = 1, .each = 1, .all = 1, .logs = true},
+    {.degree = 1, .each = 2, .all = 2, .logs = true},
+    {.degree = 1, .each = 2, .all = 3, .power = true, .tiles = true},
+    {.degree = 1, .each = 2, .all = 3, .power = true},
+    {.degree = 2, .each = 2, .all = 3, .power = true},
+    {.degree = 1, .each = 1, .all = 2, .power = true, .logs = true},
+    {.degree = 2, .each = 1, .all = 1, .logs = true},
+    {.degree = 3, .each = 1, .all = 1},
+    {.degree = 3, .each = 3, .all = 3},
+    {.degree = 2, .each = 2, .all = 2, .power = true, .logs = true},
 };
 
 static void add_column(family *f, const term *t, int weight)
@@ -48,13 +59,31 @@ static void add_column(family *f, const term *t, int weight)
     f->weights[at] = weight;
 }
 
+/* Of the few terms of a recipe with tiles: with 2^power, or without (-1). */
+static bool is_tile(const derivation *d, const term *t, int power)
+{
+    for (int i = 0; i < d->axis_count; i++) {
+        int e = t->exponents[i],
+            least = power < 0    ? -1
+                    : i == power ? -1
+                                 : -2,
+            most = power < 0    ? 1
+                   : i == power ? 0
+                                : -1;
+        if (!d->axes[i].size && !d->axes[i].other && (e < least || e > most)) return false;
+    }
+    return true;
+}
+
 static void add_terms(const derivation *d, const recipe *k, family *f, term *t, int at, int degree, int all)
 {
     if (at == d->axis_count) {
         int weight = 2 * degree + 2 * all;
-        add_column(f, t, weight);
+        for (int i = 0; i < d->axis_count; i++) /* a quotient that is rounded is not simpler than one that is not */
+            if (d->axes[i].rounded) weight += 3 * t->exponents[i];
+        if (!k->tiles || is_tile(d, t, -1)) add_column(f, t, weight);
         for (int i = 0; i < d->axis_count && k->power; i++)
-            if (d->axes[i].exponent) {
+            if (d->axes[i].exponent && (!k->tiles || is_tile(d, t, i))) {
                 term own = *t;
                 own.power = (signed char)i;
                 add_column(f, &own, weight + 3);
@@ -107,7 +136,7 @@ static bool term_modular(const term *t, const int64_t *at, int axes, nmod_t mod,
     if (!whole_log(t, at, &log)) return false;
     for (int i = 0; i < axes; i++) {
         if (!t->exponents[i]) continue;
-        if (at[i] <= 0) return false;
+        if (at[i] < 0 || (at[i] == 0 && t->exponents[i] < 0)) return false;
         mp_limb_t factor = nmod_pow_ui((mp_limb_t)at[i], (ulong)abs(t->exponents[i]), mod);
         value = nmod_mul(value, t->exponents[i] < 0 ? nmod_inv(factor, mod) : factor, mod);
     }
@@ -126,7 +155,7 @@ static bool term_exact(const term *t, const int64_t *at, int axes, fmpq_t out)
     bool fine = whole_log(t, at, &log);
     for (int i = 0; i < axes && fine; i++) {
         if (!t->exponents[i]) continue;
-        fine = at[i] > 0;
+        fine = at[i] > 0 || (at[i] == 0 && t->exponents[i] > 0);
         fmpz_set_si(power, at[i]);
         fmpz_pow_ui(power, power, (ulong)abs(t->exponents[i]));
         if (fine && t->exponents[i] > 0) fmpq_mul_fmpz(out, out, power);
@@ -220,7 +249,7 @@ static bool is_rich(const derivation *d, const point_list *points, const bool *u
             }
             values += there;
         }
-        if (functions_of(f, i) > 1 && values <= functions_of(f, i)) return false;
+        if (a->count > 1 && values <= functions_of(f, i)) return false;
     }
     return true;
 }

@@ -9,7 +9,7 @@
 
 enum { CANDIDATES = 600 };
 
-static int64_t shifted(const condition *c, const int64_t *at)
+int64_t mmm_condition_shifted(const condition *c, const int64_t *at)
 {
     int64_t x = at[c->shifted];
     return c->shift == SHIFT_LESS ? x - at[c->by] + 1 : c->shift == SHIFT_MORE ? x + at[c->by] - 1 : x;
@@ -18,15 +18,17 @@ static int64_t shifted(const condition *c, const int64_t *at)
 bool mmm_condition_holds(const derivation *d, const condition *c, const int64_t *at)
 {
     if (c->kind == WHOLE || c->kind == WHOLE_LOG) {
-        int64_t unit = c->factor, x = shifted(c, at);
+        int64_t unit = c->factor, x = mmm_condition_shifted(c, at);
         for (int i = 0; i < d->axis_count; i++)
             for (int j = 0; j < c->of.exponents[i]; j++)
                 unit *= at[i];
+        if (c->of.power >= 0 && __builtin_mul_overflow(x, (int64_t)1 << (at[c->of.power] & 31), &x)) return false;
         if (x <= 0 || unit <= 0 || x % unit) return false;
         x /= unit;
         return c->kind == WHOLE || (x & (x - 1)) == 0;
     }
     double value = mmm_term_value(&c->of, at, d->axis_count), slack = 1e-9 * fabs(c->bound);
+    if (c->shift != SHIFT_NONE) value *= (double)mmm_condition_shifted(c, at);
     return c->kind == AT_LEAST ? value >= c->bound - slack : value <= c->bound + slack;
 }
 
@@ -81,6 +83,21 @@ static void add_whole(const derivation *d, candidates *all, int x)
     }
 }
 
+/* Tiles of 2^s counts a block: 2^s n/(16 l^2). */
+static void add_tiles(const derivation *d, candidates *all)
+{
+    for (int x = 0; x < d->axis_count; x++)
+        for (int s = 0; s < d->axis_count && d->axes[x].size; s++)
+            for (int l = 0; l < d->axis_count && d->axes[s].exponent; l++)
+                for (int64_t factor = 1; factor <= 16; factor *= 4) {
+                    condition c = {.kind = WHOLE, .of = no_term, .shifted = x, .factor = factor};
+                    if (l == s || d->axes[l].size || d->axes[l].other) continue;
+                    c.of.power = (signed char)s;
+                    c.of.exponents[l] = 2;
+                    add(all, &c);
+                }
+}
+
 /* Products to compare with numbers: an axis, quotients, 2^s by another, and what regimes are made of. */
 int mmm_derive_products(const derivation *d, term *out, int most)
 {
@@ -95,13 +112,17 @@ int mmm_derive_products(const derivation *d, term *out, int most)
             t = one;
             t.exponents[i] = 1;
             t.exponents[j] = -1;
-            bool once = d->axes[i].size > d->axes[j].size || (i < j && d->axes[i].size == d->axes[j].size);
+            bool once = d->axes[i].size > d->axes[j].size || (i < j && d->axes[i].size == d->axes[j].size) ||
+                        (d->axes[i].other && !d->axes[j].size && !d->axes[j].other);
             if (once && count < most) out[count++] = t;
             for (int k = j + 1; k < d->axis_count && d->axes[i].size && !d->axes[j].size; k++) {
                 if (k == i || d->axes[k].size) continue;
-                term both = t;
-                both.exponents[k] = -1;
-                if (count < most) out[count++] = both;
+                for (int way = 0; way < 4; way++) { /* n/(l s), n/(l^2 s), n/(l s^2), n/(l^2 s^2) */
+                    term both = t;
+                    both.exponents[j] = way % 2 ? -2 : -1;
+                    both.exponents[k] = way / 2 ? -2 : -1;
+                    if (count < most) out[count++] = both;
+                }
             }
         }
     }
@@ -171,6 +192,20 @@ static void consider_bounds(const chooser *x, const term *t, double *best, condi
         }
 }
 
+/* How much larger than another one a size is: x - y + 1 >= z. */
+static void consider_gaps(const chooser *x, double *best, condition *out)
+{
+    const derivation *d = x->d;
+    for (int a = 0; a < d->axis_count; a++)
+        for (int b = 0; b < d->axis_count; b++)
+            for (int z = 0; z < d->axis_count; z++) {
+                condition c = {.kind = AT_LEAST, .of = no_term, .shift = SHIFT_LESS, .shifted = a, .by = b, .bound = 1};
+                if (a == b || !d->axes[a].size || !d->axes[b].size || d->axes[z].size || d->axes[z].other) continue;
+                c.of.exponents[z] = -1;
+                consider(x, &c, best, out);
+            }
+}
+
 /* Whether points come back without condition number `one`, at which the forms fail (or how many at which they hold). */
 static int64_t come_back(const chooser *x, const bool *inside, const condition *list, int count, int one, bool holds)
 {
@@ -213,6 +248,7 @@ mmm_status mmm_derive_conditions(const derivation *d, const point_list *pool, co
     TRY(mmm_alloc(&x.inside, pool->count + 1, sizeof *x.inside));
     for (int64_t i = 0; i < pool->count; i++)
         x.inside[i] = !inside || inside[i];
+    add_tiles(d, all);
     for (int i = 0; i < d->axis_count; i++)
         add_whole(d, all, i);
     while (*count < CONDITIONS) {
@@ -226,6 +262,7 @@ mmm_status mmm_derive_conditions(const derivation *d, const point_list *pool, co
             consider(&x, &all->list[i], &best, &chosen);
         for (int i = 0; i < product_count; i++)
             consider_bounds(&x, &products[i], &best, &chosen);
+        consider_gaps(&x, &best, &chosen);
         if (best == -1e9) break;
         out[(*count)++] = chosen;
         for (int64_t i = 0; i < pool->count; i++)
@@ -271,8 +308,11 @@ mmm_status mmm_condition_text(const derivation *d, const condition *c, mmm_text 
     int written;
     if (c->kind == WHOLE || c->kind == WHOLE_LOG) {
         const char *x = d->axes[c->shifted].name, *y = d->axes[c->by].name;
-        TRY(product_text(d, &c->of, c->factor, 1, &below, &written));
+        term unit = c->of;
+        unit.power = -1;
+        TRY(product_text(d, &unit, c->factor, 1, &below, &written));
         TRY(mmm_text_add(out, "%s", c->kind == WHOLE_LOG ? "log2(" : ""));
+        if (c->of.power >= 0) TRY(mmm_text_add(out, "2^%s*", d->axes[c->of.power].name));
         TRY(c->shift == SHIFT_LESS   ? mmm_text_add(out, "(%s-%s+1)", x, y)
             : c->shift == SHIFT_MORE ? mmm_text_add(out, "(%s+%s-1)", x, y)
                                      : mmm_text_add(out, "%s", x));
@@ -282,7 +322,8 @@ mmm_status mmm_condition_text(const derivation *d, const condition *c, mmm_text 
         goto done;
     }
     /* above/below >= bound as above >= bound*below */
-    TRY(product_text(d, &c->of, 1, 1, &above, &written));
+    TRY(c->shift == SHIFT_LESS ? mmm_text_add(&above, "%s-%s+1", d->axes[c->shifted].name, d->axes[c->by].name)
+                               : product_text(d, &c->of, 1, 1, &above, &written));
     TRY(product_text(d, &c->of, 1, -1, &below, &written));
     if (c->bound < 1) TRY(mmm_text_add(out, "%g*", 1 / c->bound));
     TRY(mmm_text_add(out, "%s %s ", above.data, c->kind == AT_LEAST ? ">=" : "<="));

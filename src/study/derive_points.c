@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LARGE = 1500, ALONE = 20000, AREA = 250000, TRIES = 40 };
+enum { LARGE = 1500, ALONE = 20000, TILES = 24000, AREA = 250000, TRIES = 40 };
 
 double mmm_derive_clock(void)
 {
@@ -31,7 +31,7 @@ static void adapt(derivation *d, const point *p, const mmm_counts *c)
 }
 
 /* Counts one job.  *there is false where the application has none for these parameters. */
-static mmm_status count(derivation *d, point *p, bool *there)
+mmm_status mmm_derive_count(derivation *d, point *p, bool *there)
 {
     mmm_job *job = NULL;
     mmm_shape shape;
@@ -43,6 +43,8 @@ static mmm_status count(derivation *d, point *p, bool *there)
         if (d->is_fixed[i]) status = mmm_job_set(job, d->app->parameters[i].name, d->fixed[i]);
     for (int i = 0; i < d->axis_count && status == MMM_OK; i++)
         status = mmm_job_set(job, d->axes[i].name, p->at[i]);
+    for (int i = 0; status == MMM_OK && d->seed && d->app->parameters[i].name; i++)
+        if (d->app->parameters[i].role == MMM_SEED) status = mmm_job_set(job, d->app->parameters[i].name, d->seed);
     if (status == MMM_OK) status = mmm_job_run(job, d->machine, NULL);
     if (status == MMM_OK) status = mmm_program_shape(mmm_job_program(job), &shape);
     for (int i = 0; i < COSTS && status == MMM_OK; i++) {
@@ -82,7 +84,7 @@ static int64_t times(int64_t a, int64_t b)
 
 int64_t mmm_derive_unit(const derivation *d, const point_lattice *lattice, const int64_t *at)
 {
-    int64_t multiple = 1, product = 1, largest = 1;
+    int64_t multiple = 1, product = 1, largest = 1, threads = 1, power = 1;
     for (int i = 0; d->app->parameters[i].name; i++) { /* choices with a value of their own */
         if (d->app->parameters[i].role != MMM_CHOICE || !d->is_fixed[i] || d->fixed[i] < 1) continue;
         multiple = times(multiple / divisor(multiple, d->fixed[i]), d->fixed[i]);
@@ -94,9 +96,17 @@ int64_t mmm_derive_unit(const derivation *d, const point_lattice *lattice, const
         multiple = times(multiple / divisor(multiple, at[i]), at[i]);
         product = times(product, at[i]);
         if (at[i] > largest) largest = at[i];
+        if (d->axes[i].exponent) power = at[i] < 40 ? times(power, (int64_t)1 << at[i]) : INT64_MAX;
+        if (!d->axes[i].exponent && at[i] > threads) threads = at[i];
     }
-    const int64_t units[LEVELS] = {multiple, times(multiple, 2), times(product, 2), times(times(largest, largest), 16),
-                                   times(multiple, 256)};
+    int64_t square = times(times(threads, threads), 16), tile = times(threads, 4);
+    square = square / power > tile ? square / power : tile;
+    const int64_t units[LEVELS] = {multiple,
+                                   times(multiple, 2),
+                                   times(product, 2),
+                                   times(times(largest, largest), 16),
+                                   times(multiple, 256),
+                                   times(square / divisor(square, tile), tile)};
     return units[lattice->level];
 }
 
@@ -115,6 +125,16 @@ static void draw_choices(derivation *d, bool powers, point *p)
         }
 }
 
+/* What else the problem depends on: all choices divide it, or, where there is one, that which is an exponent, mostly.
+ */
+static int64_t draw_other(derivation *d, const point *p)
+{
+    int64_t unit = mmm_derive_unit(d, &(point_lattice){0}, p->at);
+    for (int i = 0; i < d->axis_count; i++)
+        if (d->axes[i].exponent) unit = draw(d, 8) ? p->at[i] : 1 + draw(d, 8);
+    return times(unit, 1 + draw(d, 2));
+}
+
 /* The shifted size, from what it is a multiple with its shift. */
 static int64_t unshift(shift_kind shift, int64_t multiple, int64_t by)
 {
@@ -122,15 +142,18 @@ static int64_t unshift(shift_kind shift, int64_t multiple, int64_t by)
 }
 
 /* Sizes as multiples of the unit, the first the largest; false where they would be too large to count. */
-static bool draw_sizes(derivation *d, const point_lattice *lattice, bool powers, point *p)
+static bool draw_sizes(derivation *d, const point_lattice *lattice, bool powers, bool exact, point *p)
 {
     int64_t unit = mmm_derive_unit(d, lattice, p->at), most = 0, area = 1;
-    if (unit > d->cap) return false;
-    for (int i = 0; i < d->axis_count; i++) /* what else the problem depends on: the choices divide it */
-        if (d->axes[i].other) p->at[i] = times(mmm_derive_unit(d, &(point_lattice){0}, p->at), 1 + draw(d, 2));
+    const int64_t cap = lattice->level == POWER && d->sizes == 1 ? exact ? TILES : TILES / 2 : d->cap;
+    if (unit > cap) return false;
+    for (int i = 0; i < d->axis_count; i++)
+        if (d->axes[i].other) p->at[i] = draw_other(d, p);
     for (int i = d->axis_count - 1; i >= 0; i--) {
         if (!d->axes[i].size) continue;
         int64_t units = powers ? (int64_t)1 << draw(d, 5) : 1 + draw(d, 6);
+        if (lattice->level == POWER)
+            units = exact ? 5 + draw(d, 12) : 1 + draw(d, 60); /* exact: there is enough to do */
         if (i == 0 && d->sizes > 1 && units * unit < most) units = (most / unit) << (powers ? draw(d, 3) : 0);
         if (i == 0 && d->sizes > 1 && !powers && units * unit == most) units += draw(d, 3);
         p->at[i] = units * unit;
@@ -141,7 +164,7 @@ static bool draw_sizes(derivation *d, const point_lattice *lattice, bool powers,
     for (int i = 0; i < d->axis_count; i++) {
         if (p->at[i] < d->axes[i].least || p->at[i] > d->axes[i].most) return false;
         if (d->axes[i].size) area *= p->at[i];
-        if (d->axes[i].size && p->at[i] > d->cap) return false;
+        if (d->axes[i].size && p->at[i] > cap) return false;
     }
     return area <= AREA;
 }
@@ -160,6 +183,23 @@ static mmm_status add(point_list *out, const point *p)
     return result;
 }
 
+/* Of those that are no exponents. */
+static int64_t largest_choice(const derivation *d, const point *p)
+{
+    int64_t most = 1;
+    for (int i = 0; i < d->axis_count; i++)
+        if (!d->axes[i].size && !d->axes[i].other && !d->axes[i].exponent && p->at[i] > most) most = p->at[i];
+    return most;
+}
+
+/* 2^s above every other choice: more counts than threads, a case of its own, of which a few points are enough. */
+static bool is_steep(const derivation *d, const point *p)
+{
+    for (int i = 0; i < d->axis_count; i++)
+        if (d->axes[i].exponent && (p->at[i] > 40 || (int64_t)1 << p->at[i] > largest_choice(d, p))) return true;
+    return false;
+}
+
 mmm_status mmm_derive_aligned(derivation *d, const point_lattice *lattice, int64_t wanted, point_list *out)
 {
     mmm_status result = MMM_OK;
@@ -168,15 +208,28 @@ mmm_status mmm_derive_aligned(derivation *d, const point_lattice *lattice, int64
         point p = {0};
         bool there, powers = draw(d, 2);
         draw_choices(d, powers, &p);
-        if (!draw_sizes(d, lattice, powers, &p) || known(d, out, &p)) {
+        if (lattice->level == POWER && is_steep(d, &p) && draw(d, 4)) continue;
+        if (!draw_sizes(d, lattice, powers, true, &p) || known(d, out, &p)) {
             if (++refused % 300 == 0 && !d->settled && d->cap < LARGE) d->cap += d->cap / 4; /* the unit is large */
             continue;
         }
-        TRY(count(d, &p, &there));
+        TRY(mmm_derive_count(d, &p, &there));
         if (there) TRY(add(out, &p));
     }
 done:
     return result;
+}
+
+/* Now and then a choice far above those that forms are found from, which may be a case of its own. */
+static void draw_large(derivation *d, point *p)
+{
+    static const int64_t large[] = {20, 24, 32, 33, 48, 64, 100};
+    for (int i = 0; i < d->axis_count; i++) {
+        const derive_axis *a = &d->axes[i];
+        int64_t value = large[draw(d, sizeof large / sizeof *large)];
+        if (!a->size && !a->other && !a->exponent && value <= a->most && value >= a->least && !draw(d, 10))
+            p->at[i] = value;
+    }
 }
 
 /* Points of all kinds: next to aligned ones, of weaker lattices, and anywhere near the least sizes. */
@@ -189,11 +242,12 @@ mmm_status mmm_derive_diverse(derivation *d, int64_t wanted, point_list *out)
         point_lattice weak = d->lattice;
         int64_t way = draw(d, 4);
         draw_choices(d, powers, &p);
+        draw_large(d, &p);
         if (way >= 2) weak.level = (int)draw(d, d->lattice.level + 1);
-        fine = draw_sizes(d, &weak, powers, &p);
+        fine = draw_sizes(d, &weak, powers, draw(d, 2), &p);
         if (way == 1 && d->sizes) { /* one size off its place */
             int i = (int)draw(d, d->axis_count);
-            if (d->axes[i].size) p.at[i] += draw(d, 7) - 3;
+            if (d->axes[i].size) p.at[i] += (draw(d, 7) - 3) * (draw(d, 2) ? 1 : 4 * largest_choice(d, &p));
         }
         for (int i = 0; i < d->axis_count; i++)
             if (d->axes[i].other && draw(d, 3) == 0) p.at[i] += draw(d, 5);
@@ -207,7 +261,7 @@ mmm_status mmm_derive_diverse(derivation *d, int64_t wanted, point_list *out)
         for (int i = 0; i < d->axis_count; i++)
             fine = fine && p.at[i] >= d->axes[i].least && p.at[i] <= d->axes[i].most;
         if (!fine || known(d, out, &p)) continue;
-        TRY(count(d, &p, &there));
+        TRY(mmm_derive_count(d, &p, &there));
         if (there) TRY(add(out, &p));
     }
 done:

@@ -8,15 +8,17 @@
 typedef struct example {
     const char *app, *over;
     const char *equal; /* quantities that must be found, and be as the file says */
-    const char *given; /* among the conditions */
+    const char *given; /* in the file: a condition, or a form where sizes do not divide */
 } example;
 
 static const example examples[] = {
     {"division-naive", "n,m,l", "W1 S1 O1 N1 L1 K1 C1", "m/l is whole"},
     {"division", NULL, "W S O N L K C", "(n-m+1)/s is whole"},
+    {"division", NULL, "W S O N L K C", "let N_all = ceil(m/(2*s))*ceil((n - m + 1)/s)\n"},
     {"gcd-naive", NULL, "W1 S1 O1 N1 L1 K1 C1", "m/l is whole"},
     {"gcd", NULL, "W S O N L K C", "s >= 3"},
     {"multiplication", NULL, "W S O N L K C", "log2(m/s) is whole"},
+    {"radix-sort", NULL, "W S O N L K C", "c/s is whole"},
 };
 
 /* An expression as its formula prints it. */
