@@ -27,12 +27,6 @@ typedef struct parts {
     mmm_numbers x, y, content, lead;
 } parts;
 
-static mmm_status to_flint(const mmm_numbers *a, fmpz_poly_t out)
-{
-    fmpz_poly_init(out);
-    return mmm_numbers_write(a, out);
-}
-
 static mmm_status from_flint(const fmpz_t a, mmm_numbers *out)
 {
     fmpz_poly_t constant;
@@ -50,25 +44,27 @@ static mmm_status take_apart(void *context)
     parts *z = context;
     fmpz_poly_t f[2];
     fmpz_t content[2], common;
-    TRY(to_flint(z->a, f[0]));
-    TRY(to_flint(z->b, f[1]));
+    fmpz_init(common);
     for (int i = 0; i < 2; i++) {
+        fmpz_poly_init(f[i]);
         fmpz_init(content[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        TRY(mmm_numbers_write(i ? z->b : z->a, f[i]));
         fmpz_poly_content(content[i], f[i]);
         if (!fmpz_is_one(content[i])) fmpz_poly_scalar_divexact_fmpz(f[i], f[i], content[i]);
         TRY(mmm_numbers_read(f[i], "a", i ? &z->y : &z->x));
     }
-    fmpz_init(common);
     fmpz_gcd(common, content[0], content[1]);
     TRY(from_flint(common, &z->content));
     fmpz_gcd(common, f[0]->coeffs + f[0]->length - 1, f[1]->coeffs + f[1]->length - 1);
     TRY(from_flint(common, &z->lead));
+done:
     for (int i = 0; i < 2; i++) {
         fmpz_poly_clear(f[i]);
         fmpz_clear(content[i]);
     }
     fmpz_clear(common);
-done:
     return result;
 }
 
@@ -83,16 +79,18 @@ static mmm_status scale(void *context)
     mmm_status result = MMM_OK;
     scaling *z = context;
     fmpz_poly_t f, factor;
-    TRY(to_flint(z->a, f));
+    fmpz_poly_init(f);
+    fmpz_poly_init(factor);
+    TRY(mmm_numbers_write(z->a, f));
     if (z->factor) {
-        TRY(to_flint(z->factor, factor));
+        TRY(mmm_numbers_write(z->factor, factor));
         fmpz_poly_scalar_mul_fmpz(f, f, factor->coeffs);
-        fmpz_poly_clear(factor);
     } else
         fmpz_poly_primitive_part(f, f);
     TRY(mmm_numbers_read(f, "g", &z->out));
-    fmpz_poly_clear(f);
 done:
+    fmpz_poly_clear(f);
+    fmpz_poly_clear(factor);
     return result;
 }
 

@@ -42,11 +42,12 @@ static mmm_status parse(void *context)
     char *text = z->text, *word;
     int64_t terms;
     fmpz_poly_t a;
+    fmpz_poly_init(a);
     if ((int64_t)strlen(text) != z->size) FAIL(MMM_INVALID, "'%s' is not text", z->name);
     TRY(next_word(&text, z->name, "length", &word));
     if (!mmm_parse_integer(word, &terms) || terms < 0 || terms > z->size - (text - z->text) + 1)
         FAIL(MMM_INVALID, "'%s' says it has %.20s coefficients and is too short for them", z->name, word);
-    fmpz_poly_init2(a, terms);
+    fmpz_poly_fit_length(a, terms);
     for (int64_t i = 0; i < terms; i++) {
         TRY(next_word(&text, z->name, "coefficient", &word));
         fmpz_set_str(a->coeffs + i, word, 10);
@@ -57,8 +58,8 @@ static mmm_status parse(void *context)
         text++;
     if (*text) FAIL(MMM_INVALID, "'%s' has more than its %lld coefficients: '%.20s'", z->name, (long long)terms, text);
     TRY(mmm_numbers_read(a, z->name, &z->out));
-    fmpz_poly_clear(a);
 done:
+    fmpz_poly_clear(a);
     return result;
 }
 
