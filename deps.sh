@@ -33,7 +33,7 @@ fi
 if [ "${1:-}" = browser ]; then
     for number in 3.9 3.13 3.14; do
         [ ! -d "build/pypi-$number" ] || continue
-        for python in "$(command -v "python$number" || true)" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"$number".*/bin/python3; do
+        for python in "$(command -v "python$number" || true)" "${PYENV_ROOT:-${HOME:-}/.pyenv}"/versions/"$number".*/bin/python3; do
             [ -x "$python" ] && "$python" -c 'import venv' 2>/dev/null || continue
             old=$([ $number != 3.9 ] || echo ==1.21.0)
             "$python" -m pip install -q --target "build/pypi-$number" --only-binary :all: --retries 1 --timeout 20 "numpy$old" pytest 2>/dev/null &&
