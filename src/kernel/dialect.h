@@ -89,6 +89,7 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 
 #define MMM_MINE(x, t, k) x[(k)*block_size + (t)]
 #define MMM_GLOBAL
+#define MMM_ALONE(a)
 #define MMM_IN_LOCAL
 #define MMM_IN_PRIVATE
 #define MMM_LOCAL(type, name, count, rest) \
@@ -178,6 +179,7 @@ MMM_API int64_t mmm_count_far(const volatile void *array, int64_t index);
 MMM_API void mmm_count_outside(const char *array, int64_t index) __attribute__((noreturn));
 
 #define MMM_GLOBAL     volatile
+#define MMM_ALONE(a)
 #define MMM_IN_LOCAL   volatile
 #define MMM_IN_PRIVATE volatile
 #define MMM_LOCAL(type, name, count, rest) \
@@ -490,6 +492,7 @@ typedef unsigned int word;
 #endif
 #define MMM_FUNCTION static __device__ __forceinline__
 #define MMM_GLOBAL
+#define MMM_ALONE(a) MMM_ALONE_##a /* __restrict__ or nothing */
 #define MMM_IN_LOCAL
 #define blocks_x ((int)gridDim.x)
 #define blocks_y ((int)gridDim.y)
@@ -651,6 +654,7 @@ MMM_FUNCTION unsigned int mmm_match(unsigned int group, unsigned int x, int bits
 /* Never called but inlined: PoCL gives a LOCAL array that a called function uses to all work-groups at once. */
 #define MMM_FUNCTION                       static inline __attribute__((always_inline))
 #define MMM_GLOBAL                         __global
+#define MMM_ALONE(a)
 #define MMM_IN_LOCAL                       __local
 #define blocks_x                           ((int)get_num_groups(0))
 #define blocks_y                           ((int)get_num_groups(1))

@@ -129,6 +129,8 @@ static void read_parameter(generator *g, gen_function *f)
         return;
     }
     parameter.name = name->name;
+    if (f->kernel && parameter.pointer && parameter.constant)
+        mmm_gen_edit(g, g->at - 1)->before = mmm_gen_format(g, "MMM_ALONE(%s) ", name->name->text);
     mmm_gen_check_name(g, name, false, f->kernel);
     const gen_type_facts *facts = &mmm_gen_types[parameter.type];
     if (parameter.compiled_in) {

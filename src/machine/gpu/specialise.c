@@ -7,6 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether the kernel writes none of what its const parameter `number` reads, so that the compiler may read it as early
+ * as it likes, also before a barrier.  Buffers are the caller's, and may lie in each other. */
+static bool is_alone(const mmm_program *program, const mmm_node *node, int number)
+{
+    const mmm_kernel_parameter *parameters = node->code->parameters;
+    if (parameters[number].kind != MMM_PARAMETER_ARRAY || parameters[number].written) return false;
+    const int64_t array = node->arguments[number].number;
+    for (int i = 0; i < node->code->parameter_count; i++) {
+        if (parameters[i].kind != MMM_PARAMETER_ARRAY || !parameters[i].written) continue;
+        const int64_t other = node->arguments[i].number;
+        if (array == other || (program->arrays[array].buffer && program->arrays[other].buffer)) return false;
+    }
+    return true;
+}
+
+static bool are_alike(const mmm_program *program, const mmm_node *x, const mmm_node *y)
+{
+    if (!mmm_nodes_alike(x, y) || x->local_words != y->local_words) return false;
+    for (int i = 0; i < x->code->parameter_count; i++)
+        if (is_alone(program, x, i) != is_alone(program, y, i)) return false;
+    return true;
+}
+
 /* What compiling a kernel needs of its node; others may go before. */
 static mmm_status keep_node(mmm_variants *v, const mmm_node *node)
 {
@@ -35,7 +58,7 @@ mmm_status mmm_variants_add(const mmm_program *program, mmm_variants *v)
     for (; v->kernels < program->kernels; v->kernels++) {
         const mmm_node *node = &program->nodes[v->kernels];
         int i = v->count - 1; /* the last one is the likely one */
-        while (i >= 0 && (!mmm_nodes_alike(&v->nodes[i], node) || v->nodes[i].local_words != node->local_words))
+        while (i >= 0 && !are_alike(program, &v->nodes[i], node))
             i--;
         if (i < 0) TRY(keep_node(v, node));
         if (i < 0) i = v->count - 1;
@@ -109,6 +132,10 @@ static void print_definitions(FILE *stream, const mmm_program *program, const mm
     for (int i = 0; i < code->parameter_count; i++)
         if (code->parameters[i].kind == MMM_PARAMETER_CONSTANT)
             fprintf(stream, "#define MMM_VALUE_%s %" PRId64 "\n", code->parameters[i].name, node->arguments[i].integer);
+    for (int i = 0; i < code->parameter_count; i++)
+        if (code->parameters[i].kind == MMM_PARAMETER_ARRAY && !code->parameters[i].written)
+            fprintf(stream, "#define MMM_ALONE_%s %s\n", code->parameters[i].name,
+                    is_alone(program, node, i) ? "__restrict__" : "");
     if (program->batch > 1) {
         fprintf(stream, "#define MMM_STRIDES ");
         for (int i = 0; i < code->parameter_count; i++)
