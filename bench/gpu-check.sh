@@ -30,7 +30,7 @@ for machine in "$@"; do
     done
     check sort n=100000 bits=32,64 values=0,1 -m "$machine"
     for p in 2013265921 1152921504204193793; do
-        check ntt n=65536 batch=2 inverse=0,1 ordered=0,1 p=$p -m "$machine"
+        check ntt n=65536 batch=2 w=4,8,16 inverse=0,1 ordered=0,1 p=$p -m "$machine"
     done
     for app in stencil reduction prefix-sum transpose matrix-product histogram; do
         check "./examples/$app" -m "$machine"

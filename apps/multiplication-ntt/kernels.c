@@ -133,15 +133,6 @@ KERNEL void split(GLOBAL const word *a, GLOBAL u32 *f, GLOBAL const u32 *constan
 #define PRIME_OF(number) (((number) >> d) / Q % primes)
 #define PART_OF(number)  ((number) % (Q << d))
 
-void fetch(GLOBAL const u32 *table, GLOBAL const u32 *quotient_table, i64 first, int count, LOCAL u32 *factors,
-           LOCAL u32 *quotients)
-{
-    ITEMS (i, count) {
-        factors[i] = table[first + i];
-        quotients[i] = quotient_table[first + i];
-    }
-}
-
 /* s levels: a block has c neighbouring columns of a part. */
 KERNEL void columns_forward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL const u32 *table,
                             GLOBAL const u32 *quotient_table, int offset, int d, int distance, int chunks, int primes,
@@ -149,13 +140,13 @@ KERNEL void columns_forward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL c
 {
     LOCAL u32 tile[(c << s) + (c << s) / 32 + 1], factors[(1 << s) + (1 << s) / 8 + 2];
     LOCAL u32 quotients[(1 << s) + (1 << s) / 8 + 2];
-    int number = block >> chunks, room = room_of(s);
+    int number = block >> chunks, room = room_of(s, 4);
     GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
     u32 p = own[PRIME];
     i64 first = ((i64)number * distance << s) + (block & ((1 << chunks) - 1)) * c;
     i64 at = (i64)own[TABLE] + offset + (i64)PART_OF(number) * room;
-    fetch(table, quotient_table, at, room, factors, quotients);
-    columns_down(f + first, f + first, distance, tile, factors, quotients, p, s, c);
+    fetch(table + at, quotient_table + at, room, factors, quotients);
+    columns_down(f + first, f + first, distance, tile, factors, quotients, p, s, c, 4);
 }
 
 KERNEL void columns_backward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL const u32 *table,
@@ -164,13 +155,13 @@ KERNEL void columns_backward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL 
 {
     LOCAL u32 tile[(c << s) + (c << s) / 32 + 1], factors[(1 << s) + (1 << s) / 8 + 2];
     LOCAL u32 quotients[(1 << s) + (1 << s) / 8 + 2];
-    int number = block >> chunks, room = room_of(s);
+    int number = block >> chunks, room = room_of(s, 4);
     GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
     u32 p = own[PRIME];
     i64 first = ((i64)number * distance << s) + (block & ((1 << chunks) - 1)) * c;
     i64 at = (i64)own[TABLE_BACK] + offset + (i64)PART_OF(number) * room;
-    fetch(table, quotient_table, at, room, factors, quotients);
-    columns_up(f + first, f + first, distance, tile, factors, quotients, p, s, c);
+    fetch(table + at, quotient_table + at, room, factors, quotients);
+    columns_up(f + first, f + first, distance, tile, factors, quotients, p, s, c, 4);
 }
 
 /* Levels end with rows of 16 words, which are taken modulo X^8 - v and X^8 + v and multiplied there, as numbers from
@@ -211,21 +202,18 @@ KERNEL void multiply_rows(GLOBAL u32 *f, GLOBAL const u32 *g, GLOBAL const u32 *
     LOCAL u32 tile[(16 * groups << s) + (groups << s) / 2 + 1], second[(16 * groups << s) + (groups << s) / 2 + 1];
     LOCAL u32 factors[groups * ((1 << s) + (1 << s) / 8 + 2)];
     LOCAL u32 quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
-    int number = block * groups, room = room_of(s), words = 16 * groups << s;
+    int number = block * groups, room = room_of(s, 4), words = 16 * groups << s;
     GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
     u32 p = own[PRIME], minus_inverse = own[MINUS_INVERSE], scale = own[SCALE], scale_q = own[QUOTIENT + SCALE];
     i64 first = (i64)block * words, at = offset + (i64)PART_OF(number) * room, z = ((i64)PART_OF(number) << s) * 2;
-    i64 back = (i64)own[TABLE_BACK] + at;
+    i64 begin = (i64)own[TABLE] + at, back = (i64)own[TABLE_BACK] + at;
     GLOBAL const u32 *down = last + (i64)own[LAST] + z, *up = last + (i64)own[LAST_BACK] + z;
-    fetch(table, quotient_table, (i64)own[TABLE] + at, groups * room, factors, quotients);
-    rows_to_tile(f + first, tile, factors, quotients, p, s, groups);
-    if (!square) rows_to_tile(g + first, second, factors, quotients, p, s, groups);
+    fetch(table + begin, quotient_table + begin, groups * room, factors, quotients);
+    rows_to_tile(f + first, tile, factors, quotients, p, s, 4, groups);
+    if (!square) rows_to_tile(g + first, second, factors, quotients, p, s, 4, groups);
     REGION
     {
-        ITEMS (i, groups * room) {
-            factors[i] = table[back + i];
-            quotients[i] = quotient_table[back + i];
-        }
+        FETCH(table + back, quotient_table + back, groups * room)
         LANES (u32, column, line) {
             ROW_FACTORS(v, q, down)
             ROW_FACTORS(back_v, back_q, up)
@@ -245,7 +233,7 @@ KERNEL void multiply_rows(GLOBAL u32 *f, GLOBAL const u32 *g, GLOBAL const u32 *
             lanes_store_rows(tile[spread(256 * line + 16 * column)], x);
         }
     }
-    rows_from_tile(tile, f + first, factors, quotients, p, s, groups);
+    rows_from_tile(tile, f + first, factors, quotients, p, s, 4, groups);
 }
 
 /* The last s + 1 levels of f. */
@@ -256,13 +244,14 @@ KERNEL void rows_forward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL cons
     LOCAL u32 tile[(16 * groups << s) + (groups << s) / 2 + 1];
     LOCAL u32 factors[groups * ((1 << s) + (1 << s) / 8 + 2)];
     LOCAL u32 quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
-    int number = block * groups, room = room_of(s), words = 16 * groups << s;
+    int number = block * groups, room = room_of(s, 4), words = 16 * groups << s;
     GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
     u32 p = own[PRIME];
     i64 first = (i64)block * words, at = offset + (i64)PART_OF(number) * room, z = ((i64)PART_OF(number) << s) * 2;
+    i64 begin = (i64)own[TABLE] + at;
     GLOBAL const u32 *down = last + (i64)own[LAST] + z;
-    fetch(table, quotient_table, (i64)own[TABLE] + at, groups * room, factors, quotients);
-    rows_to_tile(f + first, tile, factors, quotients, p, s, groups);
+    fetch(table + begin, quotient_table + begin, groups * room, factors, quotients);
+    rows_to_tile(f + first, tile, factors, quotients, p, s, 4, groups);
     LANES (u32, column, line) {
         ROW_FACTORS(v, q, down)
         u32_lanes x[16];
@@ -270,8 +259,12 @@ KERNEL void rows_forward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL cons
         LAST_DOWN(x)
         lanes_store_rows(tile[spread(256 * line + 16 * column)], x);
     }
-    ITEMS (i, words)
-        f[first + i] = tile[spread(i)];
+    REGION
+    {
+        EACH (k, 16)
+            THREADS (t)
+                f[first + k * block_size + t] = tile[spread(k * block_size) + spread(t)];
+    }
 }
 
 /* One product of a sum: low and high, which may have others. */
@@ -293,7 +286,7 @@ KERNEL void combine_rows(GLOBAL const u32 *f, GLOBAL const u32 *g, GLOBAL u32 *t
     LOCAL u32 tile[(16 * groups << s) + (groups << s) / 2 + 1];
     LOCAL u32 factors[groups * ((1 << s) + (1 << s) / 8 + 2)];
     LOCAL u32 quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
-    int number = block * groups, room = room_of(s), words = 16 * groups << s, all = (Q * primes) << d;
+    int number = block * groups, room = room_of(s, 4), words = 16 * groups << s, all = (Q * primes) << d;
     int entry = number / all, row = entry / columns, column_of = entry % columns;
     GLOBAL const u32 *own = constants + CONSTANTS * PRIME_OF(number);
     u32 p = own[PRIME], minus_inverse = own[MINUS_INVERSE], scale = own[SCALE], scale_q = own[QUOTIENT + SCALE];
@@ -305,10 +298,7 @@ KERNEL void combine_rows(GLOBAL const u32 *f, GLOBAL const u32 *g, GLOBAL u32 *t
     GLOBAL const u32 *down = last + (i64)own[LAST] + z, *up = last + (i64)own[LAST_BACK] + z;
     REGION
     {
-        ITEMS (i, groups * room) {
-            factors[i] = table[back + i];
-            quotients[i] = quotient_table[back + i];
-        }
+        FETCH(table + back, quotient_table + back, groups * room)
         LANES (u32, column, line) {
             ROW_FACTORS(v, q, down)
             ROW_FACTORS(back_v, back_q, up)
@@ -325,7 +315,7 @@ KERNEL void combine_rows(GLOBAL const u32 *f, GLOBAL const u32 *g, GLOBAL u32 *t
             lanes_store_rows(tile[spread(256 * line + 16 * column)], x);
         }
     }
-    rows_from_tile(tile, to + (i64)block * words, factors, quotients, p, s, groups);
+    rows_from_tile(tile, to + (i64)block * words, factors, quotients, p, s, 4, groups);
 }
 
 /* The first four pieces as if there were no more: y[0 .. 3]. */

@@ -33,20 +33,21 @@
  * their quotients those of `quotient`: v and q, which SAME or OWN declares. */
 #define SAME(i) value v = factor[i], q = quotient[i];
 #define OWN(i)  values v = lanes_load(factor[(i)*16 + column]), q = lanes_load(quotient[(i)*16 + column]);
-#define DOWN(e, FACTORS)                                           \
-    EACH (k, e) {                                                  \
-        EACH (i, 1 << ((e)-1)) {                                   \
-            FACTORS((1 << k) + FACTOR(e, k, i))                    \
-            APART(values, x[LOW(e, k, i)], x[HIGH(e, k, i)], v, q) \
-        }                                                          \
+#define FEW(i)  value v = factor[((i) << e) + column], q = quotient[((i) << e) + column];
+#define DOWN(e, FACTORS, type)                                   \
+    EACH (k, e) {                                                \
+        EACH (i, 1 << ((e)-1)) {                                 \
+            FACTORS((1 << k) + FACTOR(e, k, i))                  \
+            APART(type, x[LOW(e, k, i)], x[HIGH(e, k, i)], v, q) \
+        }                                                        \
     }
-#define UP(e, FACTORS)                                                \
-    EACH (j, e) {                                                     \
-        EACH (i, 1 << ((e)-1)) {                                      \
-            int k = (e)-1 - j;                                        \
-            FACTORS((1 << k) + FACTOR(e, k, i))                       \
-            TOGETHER(values, x[LOW(e, k, i)], x[HIGH(e, k, i)], v, q) \
-        }                                                             \
+#define UP(e, FACTORS, type)                                        \
+    EACH (j, e) {                                                   \
+        EACH (i, 1 << ((e)-1)) {                                    \
+            int k = (e)-1 - j;                                      \
+            FACTORS((1 << k) + FACTOR(e, k, i))                     \
+            TOGETHER(type, x[LOW(e, k, i)], x[HIGH(e, k, i)], v, q) \
+        }                                                           \
     }
 
 /* A tile is `groups` times 2^s rows of c words, each group with `room` factors.  The e levels from level
@@ -63,7 +64,7 @@
             values x[1 << (e)];                                                                                  \
             EACH (i, 1 << (e))                                                                                   \
                 x[i] = lanes_load(FROM(row, i << step));                                                         \
-            LEVELS(e, SAME)                                                                                      \
+            LEVELS(e, SAME, values)                                                                              \
             EACH (i, 1 << (e))                                                                                   \
                 lanes_store(TO(row, i << step), LAST);                                                           \
         }                                                                                                        \
@@ -74,26 +75,53 @@
 #define FROM(row, more) from[(i64)(row)*distance + column + (more)*distance]
 #define TO(row, more)   to[(i64)(row)*distance + column + (more)*distance]
 
-/* s levels are a stage of `rest` of them, 1 to 4, nearest to the first level, and stages of four. */
-int rest_of(int s)
+/* A thread has 2^e words at a time, e from 2 to 4: s levels are a stage of `rest` of them, 1 to e, nearest to the first
+ * level, and stages of e. */
+int rest_of(int s, int e)
 {
-    return (s + 3) % 4 + 1;
+    return (s + e - 1) % e + 1;
 }
 
-/* Words of the factors of s levels: of each stage, for each of its polynomials, one more than it has. */
-int room_of(int s)
+/* Words of the factors of s levels: of each stage, for each of its polynomials, one more than it has.  That is 2^rest +
+ * 2^(rest + e) + ... + 2^s. */
+int room_of(int s, int e)
 {
-    int room = 0;
-    for (int depth = rest_of(s); depth <= s; depth += 4)
-        room += 1 << depth;
-    return room;
+    return ((1 << (s + e)) - (1 << rest_of(s, e))) / ((1 << e) - 1);
+}
+
+#define STAGES(depth, LEVELS, FROM, TO, LAST)           \
+    if (e == 2) STAGE(2, depth, LEVELS, FROM, TO, LAST) \
+    if (e == 3) STAGE(3, depth, LEVELS, FROM, TO, LAST) \
+    if (e == 4) STAGE(4, depth, LEVELS, FROM, TO, LAST)
+
+/* `count` factors and their quotients into local memory.  Written out, so that GPUs ask for the words of the first
+ * stage before they wait for these. */
+#define FETCH_PART(table, quotient_table, at)             \
+    {                                                     \
+        factors[(at) + t] = (table)[(at) + t];            \
+        quotients[(at) + t] = (quotient_table)[(at) + t]; \
+    }
+#define FETCH(table, quotient_table, count)                     \
+    EACH (mine, (count) / block_size)                           \
+        THREADS (t)                                             \
+            FETCH_PART(table, quotient_table, mine *block_size) \
+    THREADS (t, 0, (count) % block_size)                        \
+    FETCH_PART(table, quotient_table, (count) / block_size * block_size)
+
+void fetch(GLOBAL const value *table, GLOBAL const value *quotient_table, int count, LOCAL value *factors,
+           LOCAL value *quotients)
+{
+    REGION
+    {
+        FETCH(table, quotient_table, count)
+    }
 }
 
 /* The first s levels, 1 or more, of the polynomials at `from`, into the tile. */
 void down_to_tile(GLOBAL const value *from, int distance, LOCAL value *tile, LOCAL const value *factors,
-                  LOCAL const value *quotients, value p, int s, int c, int groups)
+                  LOCAL const value *quotients, value p, int s, int c, int e, int groups)
 {
-    int rest = rest_of(s), room = room_of(s), begin = 0;
+    int rest = rest_of(s, e), room = room_of(s, e), begin = 0;
     REGION
     {
         if (rest == 1) STAGE(1, 0, DOWN, FROM, TILE, x[i])
@@ -105,32 +133,32 @@ void down_to_tile(GLOBAL const value *from, int distance, LOCAL value *tile, LOC
 
 /* The levels of the last stage but one, up to `last`. */
 void down_in_tile(LOCAL value *tile, LOCAL const value *factors, LOCAL const value *quotients, value p, int s, int last,
-                  int c, int groups)
+                  int c, int e, int groups)
 {
-    int rest = rest_of(s), room = room_of(s), begin = 1 << rest;
-    for (int depth = rest; depth < last; depth += 4) {
-        REGION{STAGE(4, depth, DOWN, TILE, TILE, x[i])} begin += 16 << depth;
+    int rest = rest_of(s, e), room = room_of(s, e), begin = 1 << rest;
+    for (int depth = rest; depth < last; depth += e) {
+        REGION{STAGES(depth, DOWN, TILE, TILE, x[i])} begin += 1 << (depth + e);
     }
 }
 
 /* The same back. */
 void up_in_tile(LOCAL value *tile, LOCAL const value *factors, LOCAL const value *quotients, value p, int s, int last,
-                int c, int groups)
+                int c, int e, int groups)
 {
-    int rest = rest_of(s), room = room_of(s);
-    for (int depth = last - 4; depth >= rest; depth -= 4) {
-        int begin = room_of(depth);
+    int rest = rest_of(s, e), room = room_of(s, e);
+    for (int depth = last - e; depth >= rest; depth -= e) {
+        int begin = room_of(depth, e);
         REGION
         {
-            STAGE(4, depth, UP, TILE, TILE, x[i])
+            STAGES(depth, UP, TILE, TILE, x[i])
         }
     }
 }
 
 void up_from_tile(LOCAL const value *tile, GLOBAL value *to, int distance, LOCAL const value *factors,
-                  LOCAL const value *quotients, value p, int s, int c, int groups)
+                  LOCAL const value *quotients, value p, int s, int c, int e, int groups)
 {
-    int rest = rest_of(s), room = room_of(s), begin = 0;
+    int rest = rest_of(s, e), room = room_of(s, e), begin = 0;
     REGION
     {
         if (rest == 1) STAGE(1, 0, UP, TILE, TO, fold(x[i], p))
@@ -163,85 +191,109 @@ void copy_out(LOCAL const value *tile, GLOBAL value *to, int distance, int s, in
 
 /* s levels of c columns of a polynomial, 2^s rows of them, `distance` words apart. */
 void columns_down(GLOBAL const value *from, GLOBAL value *to, int distance, LOCAL value *tile,
-                  LOCAL const value *factors, LOCAL const value *quotients, value p, int s, int c)
+                  LOCAL const value *factors, LOCAL const value *quotients, value p, int s, int c, int e)
 {
-    int groups = 1, room = 0, begin = room_of(s - 4);
-    down_to_tile(from, distance, tile, factors, quotients, p, s, c, groups);
-    down_in_tile(tile, factors, quotients, p, s, s - 4, c, groups);
-    if (s > 4) {
+    int groups = 1, room = 0, begin = room_of(s - e, e);
+    down_to_tile(from, distance, tile, factors, quotients, p, s, c, e, groups);
+    down_in_tile(tile, factors, quotients, p, s, s - e, c, e, groups);
+    if (s > e) {
         REGION
         {
-            STAGE(4, s - 4, DOWN, TILE, TO, x[i])
+            STAGES(s - e, DOWN, TILE, TO, x[i])
         }
     } else
         copy_out(tile, to, distance, s, c);
 }
 
 void columns_up(GLOBAL const value *from, GLOBAL value *to, int distance, LOCAL value *tile, LOCAL const value *factors,
-                LOCAL const value *quotients, value p, int s, int c)
+                LOCAL const value *quotients, value p, int s, int c, int e)
 {
-    int groups = 1, room = 0, begin = room_of(s - 4);
-    if (s > 4) {
+    int groups = 1, room = 0, begin = room_of(s - e, e);
+    if (s > e) {
         REGION
         {
-            STAGE(4, s - 4, UP, FROM, TILE, x[i])
+            STAGES(s - e, UP, FROM, TILE, x[i])
         }
     } else
         copy_in(from, distance, tile, s, c);
-    up_in_tile(tile, factors, quotients, p, s, s - 4, c, groups);
-    up_from_tile(tile, to, distance, factors, quotients, p, s, c, groups);
+    up_in_tile(tile, factors, quotients, p, s, s - e, c, e, groups);
+    up_from_tile(tile, to, distance, factors, quotients, p, s, c, e, groups);
 }
 
-/* Of `groups` polynomials of 2^s rows of 16 words, one behind the other, the s levels before rows are alone: into the
+/* Of `groups` polynomials of 2^s rows of 2^e words, one behind the other, the s levels before rows are alone: into the
  * tile. */
 void rows_to_tile(GLOBAL const value *from, LOCAL value *tile, LOCAL const value *factors, LOCAL const value *quotients,
-                  value p, int s, int groups)
+                  value p, int s, int e, int groups)
 {
     if (s == 0) {
-        ITEMS (i, 16 * groups)
+        ITEMS (i, groups << e)
             tile[spread(i)] = from[i];
     } else
-        down_to_tile(from, 16, tile, factors, quotients, p, s, 16, groups);
-    down_in_tile(tile, factors, quotients, p, s, s, 16, groups);
+        down_to_tile(from, 1 << e, tile, factors, quotients, p, s, 1 << e, e, groups);
+    down_in_tile(tile, factors, quotients, p, s, s, 1 << e, e, groups);
 }
 
-/* And the four levels after them: a thread has a row; their factors at z lie 16 rows together, number by number. */
+/* A thread's row of 8 or 4 words in the tile, at `place`, and what `levels` do to it. */
+#define ROW(e, levels, last_of)                                             \
+    THREADS_2D (column, line) {                                             \
+        GLOBAL const value *factor = z + (2 * line << 2 * (e));             \
+        GLOBAL const value *quotient = factor + (1 << 2 * (e));             \
+        int place = spread((line << 2 * (e)) + (column << (e)));            \
+        value x[1 << (e)];                                                  \
+        EACH (i, 1 << (e))                                                  \
+            x[i] = tile[place + i];                                         \
+        levels(e, FEW, value) EACH (i, 1 << (e)) tile[place + i] = last_of; \
+    }
+
+/* And the e levels after them: a thread has a row; their factors at z lie 2^e rows together, number by number. */
 void rows_down(GLOBAL const value *from, LOCAL value *tile, LOCAL const value *factors, LOCAL const value *quotients,
-               GLOBAL const value *z, value p, int s, int groups)
+               GLOBAL const value *z, value p, int s, int e, int groups)
 {
-    rows_to_tile(from, tile, factors, quotients, p, s, groups);
-    LANES (value, column, line) {
-        GLOBAL const value *factor = z + 512 * line, *quotient = factor + 256;
-        values x[16];
-        lanes_load_rows(x, tile[spread(256 * line + 16 * column)]);
-        DOWN(4, OWN)
-        EACH (i, 16)
-            x[i] = fold(x[i], p);
-        lanes_store_rows(tile[spread(256 * line + 16 * column)], x);
+    rows_to_tile(from, tile, factors, quotients, p, s, e, groups);
+    REGION
+    {
+        if (e == 2) ROW(2, DOWN, fold(x[i], p))
+        if (e == 3) ROW(3, DOWN, fold(x[i], p))
+        if (e == 4)
+            LANES (value, column, line) {
+                GLOBAL const value *factor = z + 512 * line, *quotient = factor + 256;
+                values x[16];
+                lanes_load_rows(x, tile[spread(256 * line + 16 * column)]);
+                DOWN(4, OWN, values)
+                EACH (i, 16)
+                    x[i] = fold(x[i], p);
+                lanes_store_rows(tile[spread(256 * line + 16 * column)], x);
+            }
     }
 }
 
-/* Back from rows in the tile: the s levels, and before them four. */
+/* Back from rows in the tile: the s levels, and before them e. */
 void rows_from_tile(LOCAL value *tile, GLOBAL value *to, LOCAL const value *factors, LOCAL const value *quotients,
-                    value p, int s, int groups)
+                    value p, int s, int e, int groups)
 {
-    up_in_tile(tile, factors, quotients, p, s, s, 16, groups);
+    up_in_tile(tile, factors, quotients, p, s, s, 1 << e, e, groups);
     if (s == 0) {
-        ITEMS (i, 16 * groups)
+        ITEMS (i, groups << e)
             to[i] = tile[spread(i)];
     } else
-        up_from_tile(tile, to, 16, factors, quotients, p, s, 16, groups);
+        up_from_tile(tile, to, 1 << e, factors, quotients, p, s, 1 << e, e, groups);
 }
 
 void rows_up(LOCAL value *tile, GLOBAL value *to, LOCAL const value *factors, LOCAL const value *quotients,
-             GLOBAL const value *z, value p, int s, int groups)
+             GLOBAL const value *z, value p, int s, int e, int groups)
 {
-    LANES (value, column, line) {
-        GLOBAL const value *factor = z + 512 * line, *quotient = factor + 256;
-        values x[16];
-        lanes_load_rows(x, tile[spread(256 * line + 16 * column)]);
-        UP(4, OWN)
-        lanes_store_rows(tile[spread(256 * line + 16 * column)], x);
+    REGION
+    {
+        if (e == 2) ROW(2, UP, x[i])
+        if (e == 3) ROW(3, UP, x[i])
+        if (e == 4)
+            LANES (value, column, line) {
+                GLOBAL const value *factor = z + 512 * line, *quotient = factor + 256;
+                values x[16];
+                lanes_load_rows(x, tile[spread(256 * line + 16 * column)]);
+                UP(4, OWN, values)
+                lanes_store_rows(tile[spread(256 * line + 16 * column)], x);
+            }
     }
-    rows_from_tile(tile, to, factors, quotients, p, s, groups);
+    rows_from_tile(tile, to, factors, quotients, p, s, e, groups);
 }

@@ -4,51 +4,47 @@
 #define values word_lanes
 #include "butterflies.h"
 
-/* `count` factors of a kernel, from number `first` on, and their quotients, `far` words behind them. */
-void fetch(GLOBAL const word *table, i64 first, i64 far, int count, LOCAL word *factors, LOCAL word *quotients)
-{
-    ITEMS (i, count) {
-        factors[i] = table[first + i];
-        quotients[i] = table[first + far + i];
-    }
-}
-
 /* s levels, on each of 2^d polynomials: a block has c neighbouring columns of one of them, all 2^s rows.  A polynomial
  * takes 2^chunks blocks. */
 KERNEL void columns_forward(GLOBAL const word *a, GLOBAL word *f, GLOBAL const word *table, i64 offset, i64 far, int d,
-                            int distance, int chunks, word p, CONSTANT int s, CONSTANT int c)
+                            int distance, int chunks, word p, CONSTANT int s, CONSTANT int c, CONSTANT int e)
 {
-    LOCAL word tile[(c << s) + (c << s) / 32 + 1], factors[(1 << s) + (1 << s) / 8 + 2];
-    LOCAL word quotients[(1 << s) + (1 << s) / 8 + 2];
-    int number = block >> chunks, room = room_of(s);
+    LOCAL word tile[(c << s) + (c << s) / 32 + 1], factors[(1 << s) + (1 << s >> (e - 1)) + 2];
+    LOCAL word quotients[(1 << s) + (1 << s >> (e - 1)) + 2];
+    int number = block >> chunks, room = room_of(s, e);
     i64 first = ((i64)number * distance << s) + (block & ((1 << chunks) - 1)) * c;
-    fetch(table, offset + (i64)(number & ((1 << d) - 1)) * room, far, room, factors, quotients);
-    columns_down(a + first, f + first, distance, tile, factors, quotients, p, s, c);
+    GLOBAL const word *own = table + offset + (i64)(number & ((1 << d) - 1)) * room;
+    fetch(own, own + far, room, factors, quotients);
+    columns_down(a + first, f + first, distance, tile, factors, quotients, p, s, c, e);
 }
 
 KERNEL void columns_backward(GLOBAL const word *f, GLOBAL word *a, GLOBAL const word *table, i64 offset, i64 far, int d,
-                             int distance, int chunks, word p, CONSTANT int s, CONSTANT int c)
+                             int distance, int chunks, word p, CONSTANT int s, CONSTANT int c, CONSTANT int e)
 {
-    LOCAL word tile[(c << s) + (c << s) / 32 + 1], factors[(1 << s) + (1 << s) / 8 + 2];
-    LOCAL word quotients[(1 << s) + (1 << s) / 8 + 2];
-    int number = block >> chunks, room = room_of(s);
+    LOCAL word tile[(c << s) + (c << s) / 32 + 1], factors[(1 << s) + (1 << s >> (e - 1)) + 2];
+    LOCAL word quotients[(1 << s) + (1 << s >> (e - 1)) + 2];
+    int number = block >> chunks, room = room_of(s, e);
     i64 first = ((i64)number * distance << s) + (block & ((1 << chunks) - 1)) * c;
-    fetch(table, offset + (i64)(number & ((1 << d) - 1)) * room, far, room, factors, quotients);
-    columns_up(f + first, a + first, distance, tile, factors, quotients, p, s, c);
+    GLOBAL const word *own = table + offset + (i64)(number & ((1 << d) - 1)) * room;
+    fetch(own, own + far, room, factors, quotients);
+    columns_up(f + first, a + first, distance, tile, factors, quotients, p, s, c, e);
 }
 
-/* The last s + 4 levels, on each of 2^d polynomials: a block has `groups` of them. */
+/* The last s + e levels, on each of 2^d polynomials: a block has `groups` of them. */
 KERNEL void rows_forward(GLOBAL const word *a, GLOBAL word *f, GLOBAL const word *table, GLOBAL const word *last,
-                         i64 offset, i64 far, int d, word p, CONSTANT int s, CONSTANT int groups)
+                         i64 offset, i64 far, int d, word p, CONSTANT int s, CONSTANT int groups, CONSTANT int e)
 {
-    LOCAL word tile[(16 * groups << s) + (groups << s) / 2 + 1], factors[groups * ((1 << s) + (1 << s) / 8 + 2)];
-    LOCAL word quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
-    int number = (block & ((1 << d) / groups - 1)) * groups, words = 16 * groups << s, room = room_of(s);
+    LOCAL word tile[(groups << (s + e)) + (groups << (s + e)) / 32 + 1],
+        factors[groups * ((1 << s) + (1 << s >> (e - 1)) + 2)];
+    LOCAL word quotients[groups * ((1 << s) + (1 << s >> (e - 1)) + 2)];
+    int number = (block & ((1 << d) / groups - 1)) * groups, words = groups << (s + e), room = room_of(s, e);
     i64 first = (i64)block * words;
-    fetch(table, offset + (i64)number * room, far, groups * room, factors, quotients);
-    rows_down(a + first, tile, factors, quotients, last + ((i64)number << s) * 32, p, s, groups);
-    REGION {
-        EACH (k, 16)
+    GLOBAL const word *own = table + offset + (i64)number * room;
+    fetch(own, own + far, groups * room, factors, quotients);
+    rows_down(a + first, tile, factors, quotients, last + ((i64)number << (s + e + 1)), p, s, e, groups);
+    REGION
+    {
+        EACH (k, 1 << e)
             THREADS (t)
                 f[first + k * block_size + t] = tile[spread(k * block_size) + spread(t)];
     }
@@ -57,21 +53,22 @@ KERNEL void rows_forward(GLOBAL const word *a, GLOBAL word *f, GLOBAL const word
 /* Back, with a factor for each word. */
 KERNEL void rows_backward(GLOBAL const word *f, GLOBAL word *a, GLOBAL const word *table, GLOBAL const word *last,
                           i64 offset, i64 far, int d, word scale, word scale_q, word p, CONSTANT int s,
-                          CONSTANT int groups)
+                          CONSTANT int groups, CONSTANT int e)
 {
-    LOCAL word tile[(16 * groups << s) + (groups << s) / 2 + 1], factors[groups * ((1 << s) + (1 << s) / 8 + 2)];
-    LOCAL word quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
-    int number = (block & ((1 << d) / groups - 1)) * groups, words = 16 * groups << s, room = room_of(s);
-    i64 first = (i64)block * words;
-    REGION {
-        ITEMS (i, groups * room) {
-            factors[i] = table[offset + (i64)number * room + i];
-            quotients[i] = table[offset + far + (i64)number * room + i];
-        }
-        ITEMS (i, words)
-            tile[spread(i)] = times(f[first + i], scale, scale_q, p);
+    LOCAL word tile[(groups << (s + e)) + (groups << (s + e)) / 32 + 1],
+        factors[groups * ((1 << s) + (1 << s >> (e - 1)) + 2)];
+    LOCAL word quotients[groups * ((1 << s) + (1 << s >> (e - 1)) + 2)];
+    int number = (block & ((1 << d) / groups - 1)) * groups, room = room_of(s, e);
+    i64 first = (i64)block * (groups << (s + e));
+    GLOBAL const word *own = table + offset + (i64)number * room;
+    REGION
+    {
+        FETCH(own, own + far, groups * room)
+        EACH (k, 1 << e)
+            THREADS (t)
+                tile[spread(k * block_size) + spread(t)] = times(f[first + k * block_size + t], scale, scale_q, p);
     }
-    rows_up(tile, a + first, factors, quotients, last + ((i64)number << s) * 32, p, s, groups);
+    rows_up(tile, a + first, factors, quotients, last + ((i64)number << (s + e + 1)), p, s, e, groups);
 }
 
 /* All levels of a small transform, one after the other: a block has one transform.  Factors are those of level j from

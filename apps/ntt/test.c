@@ -10,7 +10,7 @@ static const uint64_t moduli[] = {2013265921, 469762049, 2147352577, 11529215042
 enum { MODULI = sizeof moduli / sizeof *moduli };
 
 typedef struct shape {
-    int64_t n, batch, s, m;
+    int64_t n, batch, s, m, w; /* w = 0: as it is when nobody says */
 } shape;
 
 static mmm_job *job_of(shape x, uint64_t p, bool inverse, bool ordered)
@@ -21,13 +21,14 @@ static mmm_job *job_of(shape x, uint64_t p, bool inverse, bool ordered)
     assert_ok(mmm_job_set(job, "batch", x.batch));
     assert_ok(mmm_job_set(job, "s", x.s));
     assert_ok(mmm_job_set(job, "m", x.m));
+    if (x.w) assert_ok(mmm_job_set(job, "w", x.w));
     assert_ok(mmm_job_set(job, "p", (int64_t)p));
     assert_ok(mmm_job_set(job, "inverse", inverse));
     assert_ok(mmm_job_set(job, "ordered", ordered));
     return job;
 }
 
-/* Every size, batches, every s and shape of a block, all four kinds, by the definition. */
+/* Every size, batches, every s, shape of a block and number of words of a thread, all four kinds, by the definition. */
 static void check_definition(mmm_machine *machine, uint64_t seed, int rounds, int64_t k)
 {
     mmm_random random = {seed};
@@ -35,7 +36,7 @@ static void check_definition(mmm_machine *machine, uint64_t seed, int rounds, in
         for (int kind = 0; kind < 4; kind++)
             for (int round = 0; round < rounds; round++) {
                 shape x = {(int64_t)1 << i, draw(&random, 1, 3), draw(&random, 1, 13),
-                           (int64_t)1 << draw(&random, 4, 12)};
+                           (int64_t)1 << draw(&random, 4, 12), (int64_t)1 << draw(&random, 2, 4)};
                 mmm_job *job = job_of(x, moduli[(i + round) % MODULI], kind & 1, kind & 2);
                 run_checked(job, machine);
                 mmm_job_free(job);
@@ -100,7 +101,8 @@ static void test_back(void **state)
         for (int i = 0; i < 4 * MODULI; i++) {
             uint64_t p = moduli[i % MODULI];
             bool ordered = i / MODULI % 2, largest = i / MODULI / 2;
-            shape x = {(int64_t)1 << k, 2, draw(&random, 1, 13), 4096}, y = {x.n, x.batch, draw(&random, 1, 13), 1024};
+            shape x = {(int64_t)1 << k, 2, draw(&random, 1, 13), 4096, (int64_t)1 << draw(&random, 2, 4)};
+            shape y = {x.n, x.batch, draw(&random, 1, 13), 1024, (int64_t)1 << draw(&random, 2, 4)};
             uint64_t *a = malloc((size_t)(2 * x.n) * sizeof *a);
             assert_non_null(a);
             for (int64_t j = 0; j < 2 * x.n; j++)
