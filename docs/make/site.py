@@ -16,7 +16,8 @@ from python import reference
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HEADERS = sorted(h[:-2] for h in os.listdir(os.path.join(ROOT, "include", "mmm")))
 # document, page, its name in the menu ("": not there)
-PAGES = [("README.md", "index.html", "mmm"), ("docs/tutorial.md", "tutorial.html", "Tutorial"),
+PAGES = [("README.md", "index.html", "mmm"), ("docs/README.md", "documents.html", "Documents"),
+         ("docs/tutorial.md", "tutorial.html", "Tutorial"),
          ("docs/dialect.md", "dialect.html", "Dialect"), ("docs/model.md", "model.html", "Model"),
          ("docs/models.md", "models.html", "Models"), ("docs/formulas.md", "formulas.html", "Formulas"),
          ("docs/paper.md", "paper.html", "The paper"),
