@@ -15,6 +15,7 @@ cases() {
         echo "multiplication n=300 m=133 s=1,5 l=64 p=$p"
         echo "gcd n=333 m=300 s=8,64 p=$p"
         echo "gcd-naive n=40 m=33 l=32 p=$p"
+        echo "gcd-stop n=333 m=300 s=8,64 r=4 p=$p"
         echo "division-inverse n=333 m=100 s=70 w=64 l=32 g=1 p=$p"
         echo "division-newton n=1500 m=600 p=$p"
         echo "multiplication-tile n=300 m=133 s=64 l=32 g=1 p=$p"

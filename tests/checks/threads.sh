@@ -19,7 +19,8 @@ for threads in 1 2 7; do
     export OMP_NUM_THREADS=$threads
     for job in "division n=3000 m=1000 s=32" "division-inverse n=3000 m=1000" "multiplication n=900 m=900" "multiplication-tile n=2000 m=2000" \
         "multiplication-ntt n=5000 m=5000" "gcd n=600 m=500 s=32" "gcd-jump n=900 m=800 h=64" "gcd-naive n=200 m=100" "radix-sort n=30000" \
-        "sort n=100000 method=1" "sort n=100000 method=3" "sort n=100000 method=4 b=16 e=5000" "ntt n=65536"; do
+        "sort n=100000 method=1" "sort n=100000 method=3" "sort n=100000 method=4 b=16 e=5000" "ntt n=65536" \
+        "multiplication-ring n=4096 batch=4" "gcd-stop n=900 m=800 s=32"; do
         # shellcheck disable=SC2086
         run "$folder/mmm" run $job -m cpu --check --repeat 3
     done
@@ -27,6 +28,9 @@ done
 run "$folder/mmm" run gcd-jump n=60 m=50 --batch 500 -m cpu --check --repeat 3
 run "$folder/mmm" run gcd n=9000 m=8000 --fastest -m cpu --check --repeat 3
 run "$folder/mmm" run division n=20000 m=9000 --fastest -m cpu --check --repeat 3
+printf '3  -7 0 123456789012345678901234567890\n' >"$scratch/a.poly"
+printf '4  12 5 98765432109876543210 1\n' >"$scratch/b.poly"
+for app in multiplication gcd division; do run "$folder/mmm" run $app --over Z "$scratch/a.poly" "$scratch/b.poly" -m cpu --check --repeat 3; done
 run "$folder/mmm" tune division n=2000 m=1000 --max-runs 4 -m cpu
 run "$folder/mmm" report multiplication n=300 m=300 s=4,8 -o "$scratch/page.html"
 echo "threads: $runs runs, and the thread sanitizer is silent"

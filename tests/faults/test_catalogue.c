@@ -227,6 +227,17 @@ static bool finish(child *c, bool verbose)
     return good;
 }
 
+/* Whether docs/faults.md says how many there are. */
+static bool is_told(int seeded)
+{
+    char words[60], *text = read_file("docs/faults.md");
+    snprintf(words, sizeof words, "has %d faults", seeded);
+    bool told = strstr(text, words) != NULL;
+    if (!told) printf("catalogue: docs/faults.md does not say that it %s\n", words);
+    free(text);
+    return told;
+}
+
 int main(int argc, char **argv)
 {
     bool verbose = argc > 1 && strcmp(argv[1], "-v") == 0, keep = argc > 2 && strcmp(argv[1], "-k") == 0;
@@ -266,6 +277,7 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < AT_ONCE; i++)
         if (running[i].pid) failed += !finish(&running[i], verbose);
+    if (argc <= first) failed += !is_told(seeded);
     printf("catalogue: %d faults seeded, %d runs not as expected\n", seeded, failed);
     free(faults);
     return failed != 0;
