@@ -23,7 +23,7 @@ while IFS="$tab" read -r folder settings expected what; do
     case $wanted in "  " | *" $app "*) ;; *) continue ;; esac
     case $app in
     gcd-jump) settings="n=40 m=33 s=12 h=40 l=4 r=1 k=2" ;;
-    gcd-half) settings="n=60 m=50 s=12 l=2 e=4 c=4" ;;
+    gcd-half) settings="n=60 m=50 s=12 j=1 h=1 l=2 k=1 e=4 c=4" ;;
     esac
     rm -f "$scratch/log"
     status=0
