@@ -35,10 +35,11 @@ LIB_SOURCES := \
   $(addprefix src/machine/abstract/,run.c block.c count.c traffic.c races.c block_order.c address_space.c count_block.c results.c decisions.c source_line.c) \
   $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c ready.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
     opencl.c opencl_memory.c) \
+  src/engine/engine.c \
   $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c form.c settle.c there.c recent.c choice.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
   $(addprefix src/study/,study.c measure.c decide.c profile.c smaller.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c names.c reproduce.c reproduce_tables.c \
     derive_points.c derive_fit.c derive_given.c derive_round.c derive_file.c derive.c agree.c models.c doctor.c doctor_devices.c) \
-  src/operations.c src/functions.c $(addprefix src/integer/,numbers.c primes.c residues.c task.c multiply.c divide.c gcd.c text.c) \
+  src/operations.c src/functions.c $(addprefix src/integer/,numbers.c primes.c residues.c task.c far.c multiply.c divide.c gcd.c rational.c resultant.c text.c) \
   $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c compare.c) \
   $(addprefix src/show/page/,markup.c axis.c svg.c mathml.c style.c verdict.c tables.c plots.c dag.c gantt.c formulas.c html.c compare.c)
 
@@ -61,13 +62,18 @@ TESTS := \
   tests/study/test_reproduce.c tests/show/test_pictures.c tests/show/test_html.c \
   tests/study/test_predict.c tests/study/test_models.c tests/study/test_tune.c tests/study/test_derive.c tests/study/test_wisdom.c tests/study/test_doctor.c tests/whole/test_nonsense.c tests/faults/test_catalogue.c
 
+# The engine on StarPU and MPI, where both are installed: a file of its own, which nothing else needs.
+STARPU := starpumpi-1.3 ompi-c
+STARPU_FOUND := $(if $(SAN),,$(shell pkg-config --exists $(STARPU) 2>/dev/null && echo yes))
+ENGINES := $(if $(STARPU_FOUND),$B/libmmm-starpu.so)
+
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$B/%.o) $(KERNEL_OBJECTS) $(APP_OBJECTS) $(EMBEDDED_OBJECTS)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)
 TEST_BINARIES := $(TESTS:%.c=$B/%)
 
 .DEFAULT_GOAL := all
 .PHONY: all run test test-gpu test-threads fuzz lint bench bench-tuner bundle wheel-files wheel dist site install clean help
-all: $B/libmmm.a $B/libmmm.so $B/mmm
+all: $B/libmmm.a $B/libmmm.so $B/mmm $(ENGINES)
 
 help:
 	@echo 'make            the library (shared and static) and build/mmm'
@@ -113,6 +119,11 @@ $B/libmmm.a: $(LIB_OBJECTS)
 LINK_SHARED := -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/libmmm.map
 $B/libmmm.so: $(LIB_OBJECTS) src/libmmm.map
 	$(CC) $(LINK_SHARED) -Wl,-z,defs $(SANITIZE) -pthread $(LDFLAGS) $(LIB_OBJECTS) $(LIBS) -o $@
+
+$B/src/engine/engine.o: CPPFLAGS += -DMMM_ENGINE_FOLDER='"$(LIBDIR)/mmm"'
+$B/libmmm-starpu.so: $(wildcard engines/starpu/*.[ch]) include/mmm/engine.h
+	$(CC) $(BASE) $(OPT) -pthread -Iinclude -D_GNU_SOURCE $$(pkg-config --cflags $(STARPU) | sed 's/-I/-isystem /g') $(CFLAGS) -shared -Wl,-z,defs $(LDFLAGS) \
+	  $(wildcard engines/starpu/*.c) $$(pkg-config --libs $(STARPU)) -o $@
 
 # Applications in folders call the library that opened them: what links it statically exports it (-rdynamic).
 $B/mmm: $(CLI_OBJECTS) $B/libmmm.a
@@ -178,6 +189,7 @@ tests/checks/stack.sh $B/mmm $(GENERATE) $B/checks/stack
 tests/checks/report.sh $B/mmm $B/checks/report
 $B/tests/fuzz/differential 10
 tests/checks/commands.sh $B/mmm $(GENERATE) $B/checks/commands
+tests/checks/many.sh $B $B/checks/many
 endef
 export CHECKS
 
@@ -186,7 +198,7 @@ test: export MMM_CACHE := $(CURDIR)/$B/cache
 test: export MMM_WISDOM := $(CURDIR)/$B/no-wisdom/wisdom.jsonl
 test: export POCL_CACHE_DIR := $(CURDIR)/$B/pocl-cache
 test: export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
-test: all $(TEST_BINARIES) $(FUZZ_SHORT) $B/tests/fuzz/differential $B/mmm-other $B/bench/bench $B/bench/products $B/bench/sort $B/bench/calls $B/bench/busy $B/bench/tuner $(if $(SAN),$B/mmm-short,$B/tests/fake/short.so)
+test: all $(TEST_BINARIES) $(FUZZ_SHORT) $B/tests/fuzz/differential $B/mmm-other $B/bench/bench $B/bench/products $B/bench/sort $B/bench/calls $B/bench/busy $B/bench/tuner $(if $(SAN),$B/mmm-short,$B/tests/fake/short.so) $B/tests/fake/rank.so
 	@tests/checks/install.sh $B $B/checks/install
 	@printf '%s\n' $(filter %/test_machines,$(TEST_BINARIES)) "$$CHECKS" $(filter-out %/test_machines,$(TEST_BINARIES)) \
 	  | tests/run.sh $(TESTS_AT_ONCE) $B/tests/logs
@@ -328,6 +340,7 @@ install: all $B/share/made
 	install -m 644 $B/include/mmm/apps/*.h $(INSTALLED)/include/mmm/apps/
 	install -m 644 $B/libmmm.a $(DESTDIR)$(LIBDIR)/libmmm.a
 	install -m 644 $B/libmmm.so $(DESTDIR)$(LIBDIR)/libmmm.so.$(VERSION)
+	$(if $(ENGINES),install -d $(DESTDIR)$(LIBDIR)/mmm && install -m 644 $(ENGINES) $(DESTDIR)$(LIBDIR)/mmm/)
 	ln -sf libmmm.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libmmm.so
 	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS)|' mmm.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/mmm.pc
@@ -360,7 +373,7 @@ $B/tests/fake/lib%.so: tests/fake/%.c tests/fake/fake.h src/machine/gpu/cuda_dri
 	$(CC) $(CFLAGS_ALL) -Itests -shared $< -o $@
 
 # No sanitizer: malloc is its own.
-$B/tests/fake/short.so: tests/fake/short.c
+$B/tests/fake/short.so $B/tests/fake/rank.so: $B/tests/fake/%.so: tests/fake/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(WARN) $(WERROR) $(OPT) -fPIC -shared $< -o $@
 

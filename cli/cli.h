@@ -71,7 +71,7 @@ void end_progress(void);
 
 /* mmm run --over Z: what is asked for; returns the exit status. */
 typedef struct over_request {
-    const char *over, *app, *machine;
+    const char *over, *app, *machine, *engine;
     const text_list *inputs, *outputs;
     int check, json;
     int64_t repeat;

@@ -2,6 +2,7 @@
 /* mmm run --over Z: products, quotients and gcds of polynomials with integer coefficients, from files. */
 #include "cli.h"
 
+#include "mmm/engine.h"
 #include "mmm/integer.h"
 
 #include <stdio.h>
@@ -50,8 +51,9 @@ static mmm_status measure(const over_request *r, mmm_machine *machine, fmpz_poly
     return status;
 }
 
-static void print(FILE *stream, const over_request *r, const mmm_machine *machine, const fmpz_poly_struct *x,
-                  const mmm_integer_facts *facts, const double times[3], mmm_status check, double theirs)
+static void print(FILE *stream, const over_request *r, const mmm_machine *machine, const mmm_engine *engine,
+                  const fmpz_poly_struct *x, const mmm_integer_facts *facts, const double times[3], mmm_status check,
+                  double theirs)
 {
     static const char *const short_names[] = {"none", "bound", "division", "identity", "prime"};
     const long n = (long)fmpz_poly_length(x + A), m = (long)fmpz_poly_length(x + B);
@@ -62,14 +64,23 @@ static void print(FILE *stream, const over_request *r, const mmm_machine *machin
                 r->app, n, m, (long long)facts->bits, r->machine, times[0], times[1], times[2],
                 (long long)(r->repeat ? r->repeat : 1), (long long)facts->primes, (long long)facts->unlucky,
                 short_names[facts->proof]);
+        if (engine)
+            fprintf(stream, "\"engine\":\"%s\",\"ranks\":%d,\"workers\":%d,", r->engine, mmm_engine_ranks(engine),
+                    mmm_engine_workers(engine));
         if (r->check)
             fprintf(stream, "\"check\":\"%s\",\"oracle\":%.9f}\n", check == MMM_OK ? "equal" : "wrong", theirs);
         else
             fprintf(stream, "\"check\":null}\n");
         return;
     }
-    fprintf(stream, "%s over Z, %ld and %ld terms: %.3f ms on %s (%s), %lld prime%s", r->app, n, m, times[0] * 1e3,
-            r->machine, mmm_machine_description(machine), (long long)facts->primes, facts->primes == 1 ? "" : "s");
+    fprintf(stream, "%s over Z, %ld and %ld terms: %.3f ms on ", r->app, n, m, times[0] * 1e3);
+    if (engine)
+        fprintf(stream, "%d rank%s of %s with %d worker%s, %s", mmm_engine_ranks(engine),
+                mmm_engine_ranks(engine) == 1 ? "" : "s", r->engine, mmm_engine_workers(engine),
+                mmm_engine_workers(engine) == 1 ? "" : "s", r->machine);
+    else
+        fprintf(stream, "%s (%s)", r->machine, mmm_machine_description(machine));
+    fprintf(stream, ", %lld prime%s", (long long)facts->primes, facts->primes == 1 ? "" : "s");
     if (facts->unlucky) fprintf(stream, ", %lld unlucky", (long long)facts->unlucky);
     fprintf(stream, ", %lld bits, %s", (long long)facts->bits, mmm_proof_name(facts->proof));
     if (r->check && check == MMM_OK) fprintf(stream, "; equal to the result of FLINT");
@@ -77,7 +88,7 @@ static void print(FILE *stream, const over_request *r, const mmm_machine *machin
     fputc('\n', stream);
 }
 
-static int carry_out(const over_request *r, mmm_machine *machine, fmpz_poly_struct *x)
+static int carry_out(const over_request *r, mmm_machine *machine, const mmm_engine *engine, fmpz_poly_struct *x)
 {
     char text[] = "running";
     mmm_integer_facts facts = {0};
@@ -99,16 +110,34 @@ static int carry_out(const over_request *r, mmm_machine *machine, fmpz_poly_stru
         status = mmm_integer_write(x + F + i, r->outputs->list[i]);
     }
     if (status != MMM_OK) return status == MMM_STOPPED ? complain_interrupted() : complain_status(status);
-    print(to_standard_output ? stderr : stdout, r, machine, x, &facts, times, check, theirs);
+    print(to_standard_output ? stderr : stdout, r, machine, engine, x, &facts, times, check, theirs);
     return check == MMM_OK ? EXIT_WORKED : EXIT_CHECK_FAILED;
+}
+
+/* What rank 0 does, or the only process there is. */
+static int lead(const over_request *r, mmm_engine *engine)
+{
+    fmpz_poly_struct x[POLYNOMIALS];
+    mmm_machine *machine;
+    mmm_status status = mmm_machine_open(engine ? "cpu" : r->machine, &machine);
+    if (status != MMM_OK) return complain_status(status);
+    if (engine) mmm_machine_engage(machine, engine);
+    for (int i = 0; i < POLYNOMIALS; i++)
+        fmpz_poly_init(x + i);
+    int exit_status = carry_out(r, machine, engine, x);
+    for (int i = 0; i < POLYNOMIALS; i++)
+        fmpz_poly_clear(x + i);
+    mmm_machine_engage(machine, NULL);
+    mmm_machine_free(machine);
+    return exit_status;
 }
 
 int run_over(const over_request *r)
 {
     static const char *const apps[] = {"multiplication", "division", "gcd"};
-    fmpz_poly_struct x[POLYNOMIALS];
-    mmm_machine *machine;
-    int known = 0;
+    mmm_engine *engine = NULL;
+    mmm_status status;
+    int known = 0, exit_status = EXIT_WORKED;
     while (known < 3 && strcmp(r->app, apps[known]) != 0)
         known++;
     if (strcmp(r->over, "Z") != 0) return complain("--over %s: only Z is possible", r->over);
@@ -117,13 +146,17 @@ int run_over(const over_request *r)
     if (r->outputs->count > (known == 1 ? 2 : 1))
         return complain("%s has %d output%s, there is none for '%s'", r->app, known == 1 ? 2 : 1, known == 1 ? "s" : "",
                         r->outputs->list[known == 1 ? 2 : 1]);
-    mmm_status status = mmm_machine_open(r->machine, &machine);
-    if (status != MMM_OK) return complain_status(status);
-    for (int i = 0; i < POLYNOMIALS; i++)
-        fmpz_poly_init(x + i);
-    int exit_status = carry_out(r, machine, x);
-    for (int i = 0; i < POLYNOMIALS; i++)
-        fmpz_poly_clear(x + i);
-    mmm_machine_free(machine);
+    if (r->engine) {
+        status = mmm_engine_open(r->engine, r->machine, &engine);
+        if (status == MMM_STOPPED)
+            return EXIT_WORKED; /* rank 0 says why, and fails: mpirun ends with the first that does */
+        if (status != MMM_OK) return complain_status(status);
+    }
+    if (mmm_engine_rank(engine) > 0) {
+        status = mmm_engine_serve(engine);
+        if (status != MMM_OK) exit_status = complain_status(status);
+    } else
+        exit_status = lead(r, engine);
+    mmm_engine_free(engine);
     return exit_status;
 }

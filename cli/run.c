@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct request {
-    const char *app, *machine, *over;
+    const char *app, *machine, *over, *engine;
     text_list inputs, outputs;
     int check, json, fastest;
     int64_t repeat, batch, launches;
@@ -194,9 +194,11 @@ static int read_words(void *context, const words *w)
     }
     if (!status && r->over && (r->settings.count || r->fastest || r->batch > 1))
         status = complain("--over takes files, and neither parameters nor --fastest nor --batch");
+    else if (!status && r->engine && !r->over)
+        status = complain("--engine is for --over Z");
     else if (!status && r->over)
-        status = run_over(
-            &(over_request){r->over, r->app, r->machine, &r->inputs, &r->outputs, r->check, r->json, r->repeat});
+        status = run_over(&(over_request){r->over, r->app, r->machine, r->engine, &r->inputs, &r->outputs, r->check,
+                                          r->json, r->repeat});
     else if (!status)
         status = carry_out(r);
     settings_free(&r->settings);
@@ -215,6 +217,10 @@ static const option_row options[] = {
     {0, "over", "Z", OPTION_TEXT, offsetof(request, over),
      .help = "multiplication, division or gcd of files with integer coefficients, length  c0 c1 ... , by many primes; "
              "results are proved"},
+    {0, "engine", "E", OPTION_TEXT, offsetof(request, engine),
+     .help =
+         "with --over Z: by all processes that mpirun started and the machines of each, -m cuda:0,cuda:1; the engine "
+         "is starpu"},
     {0, "repeat", "N", OPTION_COUNT, offsetof(request, repeat),
      .help =
          "run N times after once to warm up, and report the median, the fastest and the slowest (default: 9, or what "
@@ -246,6 +252,7 @@ const verb verb_run = {
                "mmm run division a.poly b.poly -o q.poly -o r.poly\n"
                "mmm run gcd a.poly b.poly -o g.poly --fastest\n"
                "mmm run gcd --over Z a.poly b.poly -o g.poly --check\n"
+               "mpirun -n 4 mmm run gcd --over Z a.poly b.poly -o g.poly --engine starpu\n"
                "mmm run gcd-jump n=64 m=64 s=0 --batch 1000 --check\n"
                "mmm run radix-sort keys.bin -o sorted.bin",
     .exits = "0, 1 when a result is wrong, 2 when used wrongly, 130 when interrupted.",

@@ -8,7 +8,8 @@
  *   <mmm/formula.h>  exact closed forms and the paper's analyses (sections 3 to 6);
  *   <mmm/study.h>    prediction, calibration, tuning, reports, the paper's tables;
  *   <mmm/kernel.h>   programs that run: code, arrays, arguments;
- *   <mmm/integer.h>  polynomials over the integers, as FLINT has them.
+ *   <mmm/integer.h>  polynomials over the integers, as FLINT has them;
+ *   <mmm/engine.h>   more machines than one, by processes that mpirun starts.
  *
  * Whatever can fail returns an mmm_status and leaves one line of explanation in mmm_message().  Results go through
  * pointers and are untouched on failure unless their comment says otherwise.  Things made by a ..._new function are

@@ -164,7 +164,7 @@ function print_example(name,    number, words)
 
 function print_markdown(    i, k, s, previous)
 {
-    if (header[1] == "mmm.h") print "# The library\n\n`#include <mmm.h>`, and link with `-lmmm` (`pkg-config --cflags --libs mmm`). This page is made from the header, which is\nthe manual; each example is compiled and run by `make test`. Those who go deeper have\n[mmm/app.h](api-app.md), applications of one's own; [mmm/kernel.h](api-kernel.md), programs that run; [mmm/model.h](api-model.md), the\nmodel; [mmm/formula.h](api-formula.md), exact analyses; [mmm/study.h](api-study.md), predicting and choosing; [mmm/integer.h](api-integer.md),\npolynomials over the integers.\n"
+    if (header[1] == "mmm.h") print "# The library\n\n`#include <mmm.h>`, and link with `-lmmm` (`pkg-config --cflags --libs mmm`). This page is made from the header, which is\nthe manual; each example is compiled and run by `make test`. Those who go deeper have\n[mmm/app.h](api-app.md), applications of one's own; [mmm/kernel.h](api-kernel.md), programs that run; [mmm/model.h](api-model.md), the\nmodel; [mmm/formula.h](api-formula.md), exact analyses; [mmm/study.h](api-study.md), predicting and choosing; [mmm/integer.h](api-integer.md),\npolynomials over the integers; [mmm/engine.h](api-engine.md), more machines than one.\n"
     else print "# " header[1] "\n\n`#include <" header[1] ">`; [mmm.h](api.md) is what to begin with.\n"
     for (s = 1; s <= sections; s++) {
         k = 0

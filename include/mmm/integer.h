@@ -7,8 +7,8 @@
  *     mmm_integer_gcd(machine, g, a, b, NULL);
  *
  * Results are those of FLINT's functions, and are proved: no result rests on luck with primes.  Arguments are
- * initialised polynomials; a result may be the same one as an argument, two results may not.  Over Q, clear the
- * denominators first: gcds over Q are those over Z up to a factor, and so are quotients and products.
+ * initialised polynomials; a result may be the same one as an argument, two results may not.  Those over Q are FLINT's
+ * fmpq_poly.
  *
  * Coefficients may have up to about 120,000 bits, of which a product has those of both operands; longer ones fail with
  * MMM_TOO_LARGE.  A lack of memory is MMM_MEMORY and aborts nothing; for that results are made by malloc, whatever
@@ -18,13 +18,15 @@
 
 #include <mmm.h>
 
+#include <flint/fmpq_poly.h>
 #include <flint/fmpz_poly.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ---- Polynomials over the integers -------------------------------------------------------------------------------- */
+/* ---- Polynomials over the integers --------------------------------------------------------------------------------
+ */
 
 /* What a result rests on. */
 typedef enum mmm_proof {
@@ -61,6 +63,22 @@ MMM_API mmm_status mmm_integer_gcd(mmm_machine *machine, fmpz_poly_t g, const fm
  */
 MMM_API mmm_status mmm_integer_divide(mmm_machine *machine, fmpz_poly_t q, fmpz_poly_struct *r, const fmpz_poly_t a,
                                       const fmpz_poly_t b, mmm_integer_facts *facts);
+
+/* The resultant of two polynomials in x and y with respect to y, a polynomial in x: a has n coefficients a[0], a[1],
+ * ..., of 1, y, y^2, ..., which are polynomials in x; b has m.  It is 0 where one of them is.  Each prime is a task, by
+ * FLINT's functions on the CPU: an engine has many at once. */
+MMM_API mmm_status mmm_integer_resultant(mmm_machine *machine, fmpz_poly_t r, const fmpz_poly_struct *a, int64_t n,
+                                         const fmpz_poly_struct *b, int64_t m, mmm_integer_facts *facts);
+
+/* Over Q: f = a b; the monic gcd, 0 where both are 0; a = q b + r with deg r < deg b for every b but 0, whose
+ * quotients can have long denominators, powers of the leading coefficient of b.  `facts` are those of the numerators.
+ */
+MMM_API mmm_status mmm_rational_multiply(mmm_machine *machine, fmpq_poly_t f, const fmpq_poly_t a, const fmpq_poly_t b,
+                                         mmm_integer_facts *facts);
+MMM_API mmm_status mmm_rational_gcd(mmm_machine *machine, fmpq_poly_t g, const fmpq_poly_t a, const fmpq_poly_t b,
+                                    mmm_integer_facts *facts);
+MMM_API mmm_status mmm_rational_divide(mmm_machine *machine, fmpq_poly_t q, fmpq_poly_t r, const fmpq_poly_t a,
+                                       const fmpq_poly_t b, mmm_integer_facts *facts);
 
 /* A polynomial as FLINT's text, "length  c0 c1 ...", from a file ("-": standard input), and to one. */
 MMM_API mmm_status mmm_integer_read(const char *path, fmpz_poly_t out);

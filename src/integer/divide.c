@@ -75,7 +75,7 @@ static bool is_unit(const mmm_numbers *b)
     return lead[0] == 1;
 }
 
-mmm_status mmm_numbers_divide(mmm_machine *machine, const mmm_numbers *a, const mmm_numbers *b, bool exact,
+mmm_status mmm_numbers_divide(mmm_machine *machine, const mmm_numbers *a, const mmm_numbers *b, mmm_dividing how,
                               mmm_numbers *q, mmm_numbers *r, bool *exists, mmm_integer_facts *facts)
 {
     mmm_status result = MMM_OK;
@@ -84,18 +84,19 @@ mmm_status mmm_numbers_divide(mmm_machine *machine, const mmm_numbers *a, const 
     collected c = {0};
     bool whole = true;
     int64_t tried = 0, need;
+    bool exact = how == MMM_DIVIDE_EXACTLY;
     if (n < m) { /* a itself is the remainder */
         *exists = !exact || n == 0;
         if (*exists) TRY(mmm_numbers_copy(a, r));
         goto done;
     }
-    if (!is_unit(b)) exact = true;
+    if (how == MMM_DIVIDE && !is_unit(b)) exact = true;
     /* A factor of a has no coefficient of more bits than these (Mignotte). */
     const int64_t most = quotients + a->bits + log_of(n) + 1;
     need = larger(a->bits, b->bits) + log_of(m) + 4;
     mmm_task_new(machine, mmm_division, a, b, mmm_primes_needed(need), &task);
     *exists = true;
-    TRY(reach(&task, 2, exact, &tried, &c, &whole));
+    if (!machine->engine) TRY(reach(&task, 2, exact, &tried, &c, &whole)); /* for an engine one round is one too many */
     for (;;) {
         const int64_t before = c.count;
         TRY(reach(&task, larger(mmm_primes_needed(need), before), exact, &tried, &c, &whole));
@@ -129,8 +130,8 @@ done:
     return result;
 }
 
-mmm_status mmm_integer_divide(mmm_machine *machine, fmpz_poly_t q, fmpz_poly_struct *r, const fmpz_poly_t a,
-                              const fmpz_poly_t b, mmm_integer_facts *facts)
+static mmm_status divide(mmm_machine *machine, fmpz_poly_t q, fmpz_poly_struct *r, const fmpz_poly_t a,
+                         const fmpz_poly_t b, mmm_dividing how, mmm_integer_facts *facts)
 {
     mmm_status result = MMM_OK;
     mmm_numbers x = {0}, y = {0}, quotient = {0}, rest = {0};
@@ -144,7 +145,9 @@ mmm_status mmm_integer_divide(mmm_machine *machine, fmpz_poly_t q, fmpz_poly_str
     TRY(mmm_numbers_read(a, "a", &x));
     TRY(mmm_numbers_read(b, "b", &y));
     if (y.terms == 0) FAIL(MMM_INVALID, "b is 0: division by the zero polynomial");
-    TRY(mmm_numbers_divide(machine, &x, &y, !r, &quotient, &rest, &exists, &found));
+    TRY(mmm_numbers_share(machine, &x));
+    TRY(mmm_numbers_share(machine, &y));
+    TRY(mmm_numbers_divide(machine, &x, &y, how, &quotient, &rest, &exists, &found));
     if (!exists)
         FAIL(MMM_INVALID, "b does not divide a over the integers%s",
              r ? ", and its leading coefficient is neither 1 nor -1" : "");
@@ -159,4 +162,16 @@ done:
     mmm_numbers_clear(&quotient);
     mmm_numbers_clear(&rest);
     return result;
+}
+
+mmm_status mmm_integer_divide(mmm_machine *machine, fmpz_poly_t q, fmpz_poly_struct *r, const fmpz_poly_t a,
+                              const fmpz_poly_t b, mmm_integer_facts *facts)
+{
+    return divide(machine, q, r, a, b, r ? MMM_DIVIDE : MMM_DIVIDE_EXACTLY, facts);
+}
+
+mmm_status mmm_divide_surely(mmm_machine *machine, fmpz_poly_t q, fmpz_poly_t r, const fmpz_poly_t a,
+                             const fmpz_poly_t b, mmm_integer_facts *facts)
+{
+    return divide(machine, q, r, a, b, MMM_DIVIDE_SURELY, facts);
 }

@@ -148,13 +148,26 @@ static mmm_status prove(mmm_machine *machine, const parts *z, const mmm_numbers 
     mmm_integer_facts ignored = {0};
     mmm_numbers q = {0}, r = {0};
     for (int i = 0; i < 2; i++) {
-        TRY(mmm_numbers_divide(machine, i ? &z->y : &z->x, g, true, &q, &r, proved, &ignored));
+        TRY(mmm_numbers_divide(machine, i ? &z->y : &z->x, g, MMM_DIVIDE_EXACTLY, &q, &r, proved, &ignored));
         mmm_numbers_clear(&q);
         mmm_numbers_clear(&r);
         if (!*proved) break;
     }
 done:
     return result;
+}
+
+/* As many as the machine, or all workers of its engine, like to have at once; few at first, for often one is enough,
+ * and never many more than can be needed. */
+static int64_t primes_at_once(const mmm_machine *machine, int64_t tried, int64_t needed)
+{
+    const mmm_engine *engine = machine->engine;
+    const bool cpu = engine ? engine->cpu : machine->cpu;
+    const int64_t workers = engine ? engine->workers : 1, least = cpu ? MORE_PRIMES : GPU_PRIMES,
+                  left = needed - tried > least ? needed - tried : least;
+    int64_t many = workers * (cpu && tried == 0 ? 1 : least);
+    if (many < FIRST_PRIMES) many = FIRST_PRIMES;
+    return many < left ? many : left;
 }
 
 /* The primitive gcd of z->x and z->y, which have terms. */
@@ -172,7 +185,7 @@ static mmm_status find(mmm_machine *machine, const parts *z, mmm_numbers *g, mmm
     bool proved = false;
     mmm_task_new(machine, mmm_gcd_app, &z->x, &z->y, mmm_primes_needed(most), &task);
     while (!proved) {
-        const int64_t more = !machine->cpu ? GPU_PRIMES : tried ? MORE_PRIMES : FIRST_PRIMES;
+        const int64_t more = primes_at_once(machine, tried, mmm_primes_needed(most) + 1);
         TRY(mmm_task_run(&task, tried, more, &r));
         for (int64_t i = 0; i < more; i++) {
             const int64_t terms = r.terms[0][i];
@@ -198,6 +211,7 @@ static mmm_status find(mmm_machine *machine, const parts *z, mmm_numbers *g, mmm
         TRY(mmm_reconstruct(machine, found.p, found.count, found.words, found.terms, &whole));
         part = (scaling){.a = &whole};
         TRY(mmm_guarded(scale, &part));
+        TRY(mmm_numbers_share(machine, &part.out));
         TRY(prove(machine, z, &part.out, &proved));
         facts->proof = MMM_PROOF_DIVISION;
         if (proved) {
@@ -250,6 +264,8 @@ mmm_status mmm_integer_gcd(mmm_machine *machine, fmpz_poly_t g, const fmpz_poly_
         TRY(make_positive(x.terms ? &x : &y, &found));
     else {
         TRY(mmm_guarded(take_apart, &z));
+        TRY(mmm_numbers_share(machine, &z.x));
+        TRY(mmm_numbers_share(machine, &z.y));
         if (x.terms > 1 && y.terms > 1) TRY(find(machine, &z, &last.out, &own));
         if (!last.out.terms) {
             TRY(mmm_numbers_copy(&z.content, &found));

@@ -3,28 +3,38 @@
  *
  * A problem is two polynomials and an operation.  A range of primes is a task, which knows nothing of others: its
  * answer are the residues of the result, prime by prime (mmm_task_run).  On one machine tasks are done one after the
- * other, each a batch of problems with a modulus of their own; who has more machines gives each of them ranges of its
- * own. */
+ * other, each a batch of problems with a modulus of their own; an engine gives each of its workers ranges of its own
+ * (far.c), of primes and, on the way back, of coefficients. */
 #ifndef MMM_INTEGER_PRIVATE_H
 #define MMM_INTEGER_PRIVATE_H
 
+#include "engine/engine.h"
 #include "job/plan.h"
 #include "operations.h"
 
 #include "mmm/integer.h"
 
-enum { DIGIT_BITS = 30, CHUNK = 8, TILE = 64, PRIMES_MOST = 4096 };
+enum { DIGIT_BITS = 30, CHUNK = 8, TILE = 64, PRIMES_MOST = 4096, RESULTANT_TERMS_MOST = 1 << 24 };
 
 /* Coefficients in one piece of memory: `limbs` words of 32 bits each, the lowest first, and signs. */
 typedef struct mmm_numbers {
     int64_t terms, limbs, bits; /* bits: of the largest absolute value */
     uint32_t *words, *negative;
+    struct mmm_shared *shared; /* what an engine knows them by; NULL: it does not */
 } mmm_numbers;
 
 mmm_status mmm_numbers_read(const fmpz_poly_t a, const char *name, mmm_numbers *out);
 mmm_status mmm_numbers_room(int64_t terms, int64_t limbs, mmm_numbers *out);
 mmm_status mmm_numbers_copy(const mmm_numbers *a, mmm_numbers *out);
 void mmm_numbers_clear(mmm_numbers *a);
+
+/* Has the tasks of the machine's engine, if there is one, share them until they are cleared; and its end. */
+mmm_status mmm_numbers_share(mmm_machine *machine, mmm_numbers *a);
+void mmm_shared_drop(struct mmm_shared *shared);
+int64_t mmm_shared_number(const mmm_numbers *a);
+
+/* Of a task: the numbers in memory that is shared, which stay there. */
+mmm_status mmm_numbers_view(const mmm_engine_data *data, mmm_numbers *out);
 
 /* Drops leading zeros, and finds the bits. */
 void mmm_numbers_trim(mmm_numbers *a);
@@ -73,22 +83,37 @@ void mmm_task_free(mmm_task *task);
 /* About how many primes the machine likes to have at once. */
 int64_t mmm_task_part(const mmm_task *task);
 
-/* Primes number first ... first + count - 1. */
+/* Primes number first ... first + count - 1.  Of a machine with an engine a and b are shared. */
 mmm_status mmm_task_run(mmm_task *task, int64_t first, int64_t count, mmm_residues *out);
+mmm_status mmm_residues_room(const mmm_task *task, int64_t count, mmm_residues *out);
 void mmm_residues_free(mmm_residues *r);
+
+/* The same by the workers of the machine's engine, all but the primes' own room; and the way back, where n is worth it.
+ */
+mmm_status mmm_far_run(mmm_task *task, int64_t first, int64_t count, mmm_residues *r);
+mmm_status mmm_far_reconstruct(mmm_engine *engine, const uint64_t *p, int64_t count, const uint32_t *residues,
+                               int64_t n, mmm_numbers *out);
 
 /* The product of a and b by so many primes, which never leaves the machine but as coefficients. */
 mmm_status mmm_task_multiply(mmm_task *task, int64_t count, mmm_numbers *out);
 
-/* q and r with a = q b + r, b not 0: *exists is false where there are none with integer coefficients; `exact`: none but
- * r = 0.  Adds to facts. */
-mmm_status mmm_numbers_divide(mmm_machine *machine, const mmm_numbers *a, const mmm_numbers *b, bool exact,
+/* q and r with a = q b + r, b not 0: *exists is false where there are none with integer coefficients, or, where b is to
+ * divide exactly, none but r = 0; or there are some, as the caller knows.  Adds to facts. */
+typedef enum mmm_dividing { MMM_DIVIDE, MMM_DIVIDE_EXACTLY, MMM_DIVIDE_SURELY } mmm_dividing;
+mmm_status mmm_numbers_divide(mmm_machine *machine, const mmm_numbers *a, const mmm_numbers *b, mmm_dividing how,
                               mmm_numbers *q, mmm_numbers *r, bool *exists, mmm_integer_facts *facts);
+
+/* As mmm_integer_divide, of polynomials that have such a quotient whatever the leading coefficient of b is. */
+mmm_status mmm_divide_surely(mmm_machine *machine, fmpz_poly_t q, fmpz_poly_t r, const fmpz_poly_t a,
+                             const fmpz_poly_t b, mmm_integer_facts *facts);
 
 /* Numbers from their residues modulo `count` primes, n of each.  No absolute value is larger than a quarter of the
  * product of the primes. */
 mmm_status mmm_reconstruct(mmm_machine *machine, const uint64_t *p, int64_t count, const uint32_t *residues, int64_t n,
                            mmm_numbers *out);
+
+/* Limbs of 32 bits that it gives each of them. */
+int64_t mmm_reconstruct_limbs(const uint64_t *p, int64_t count);
 
 /* The residues of numbers modulo primes, in the form that programs have them, a prime's `stride` behind those of the
  * one before, from `from` on: into a buffer of the machine. */

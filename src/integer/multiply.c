@@ -15,6 +15,8 @@ mmm_status mmm_integer_multiply(mmm_machine *machine, fmpz_poly_t f, const fmpz_
     NEED(b, "the polynomial b");
     TRY(mmm_numbers_read(a, "a", &x));
     TRY(mmm_numbers_read(b, "b", &y));
+    TRY(mmm_numbers_share(machine, &x));
+    TRY(mmm_numbers_share(machine, &y));
     if (x.terms && y.terms) {
         const int64_t few = x.terms < y.terms ? x.terms : y.terms,
                       bits = x.bits + y.bits + 64 - __builtin_clzll((uint64_t)few);

@@ -27,6 +27,7 @@ done:
 
 void mmm_numbers_clear(mmm_numbers *a)
 {
+    mmm_shared_drop(a->shared);
     mmm_free(a->words);
     mmm_free(a->negative);
     *a = (mmm_numbers){0};

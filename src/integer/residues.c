@@ -178,13 +178,22 @@ static void fill_table(const uint64_t *p, int64_t primes, int64_t rows, int64_t 
     }
 }
 
+static int64_t rows_of(const uint64_t *p, int64_t count)
+{
+    return up(up((int64_t)mmm_primes_bits(p, count) + 3, DIGIT_BITS), CHUNK) * CHUNK;
+}
+
+int64_t mmm_reconstruct_limbs(const uint64_t *p, int64_t count)
+{
+    return up(rows_of(p, count) * DIGIT_BITS, 64) * 2;
+}
+
 static mmm_status reconstruct(mmm_machine *machine, const uint64_t *p, int64_t count, const uint32_t *residues,
                               void *buffer, const int64_t where[3], mmm_numbers *out)
 {
     mmm_status result = MMM_OK;
     const int64_t n = where[0], chunks = up(count + 1, CHUNK), limbs = up(31 * count + 2, 64) + 2;
-    const int64_t rows = up(up((int64_t)mmm_primes_bits(p, count) + 3, DIGIT_BITS), CHUNK) * CHUNK;
-    const int64_t size = up(rows * DIGIT_BITS, 64) * 2;
+    const int64_t rows = rows_of(p, count), size = mmm_reconstruct_limbs(p, count);
     const int64_t sizes[SIZES] = {n, size, rows, count, where[1], where[2]};
     uint64_t *weights = NULL;
     uint32_t *constants = NULL;
@@ -214,6 +223,8 @@ done:
 mmm_status mmm_reconstruct(mmm_machine *machine, const uint64_t *p, int64_t count, const uint32_t *residues, int64_t n,
                            mmm_numbers *out)
 {
+    if (machine->engine && n > TILE && machine->engine->workers > 1)
+        return mmm_far_reconstruct(machine->engine, p, count, residues, n, out);
     return reconstruct(machine, p, count, residues, NULL, (const int64_t[]){n, n, 0}, out);
 }
 

@@ -120,13 +120,13 @@ void mmm_residues_free(mmm_residues *r)
     *r = (mmm_residues){0};
 }
 
-static mmm_status make_room(const mmm_task *task, int64_t count, mmm_residues *r)
+mmm_status mmm_residues_room(const mmm_task *task, int64_t count, mmm_residues *r)
 {
     mmm_status result = MMM_OK;
     const int64_t n = task->a->terms, m = task->b->terms;
     const bool division = task->operation == mmm_division;
-    r->count = count;
-    r->room[0] = division ? n - m + 1 : n > m ? n : m;
+    *r = (mmm_residues){.count = count};
+    r->room[0] = division ? n - m + 1 : task->operation == mmm_multiplication ? n + m - 1 : n > m ? n : m;
     r->room[1] = division ? m - 1 : 0;
     for (int i = 0; i < 2; i++) {
         TRY(mmm_alloc(&r->words[i], r->room[i] * count, sizeof *r->words[i]));
@@ -150,9 +150,12 @@ mmm_status mmm_task_run(mmm_task *task, int64_t first, int64_t count, mmm_residu
     mmm_status result = MMM_OK;
     mmm_residues r = {0};
     TRY(mmm_primes_reach(&task->primes, first + count));
-    TRY(make_room(task, count, &r));
+    TRY(mmm_residues_room(task, count, &r));
     const uint64_t *p = task->primes.p + first;
-    TRY(run_range(task, p, count, (taker){.after = take_words, .context = &r}));
+    if (task->machine->engine)
+        TRY(mmm_far_run(task, first, count, &r));
+    else
+        TRY(run_range(task, p, count, (taker){.after = take_words, .context = &r}));
     for (int64_t i = 0; i < count; i++)
         r.bad[i] = divides(p[i], task->b) || (task->operation == mmm_gcd_app && divides(p[i], task->a));
     *out = r;
@@ -196,9 +199,27 @@ static mmm_status take_product(void *context, mmm_plan *plan, int64_t first, int
                            (size_t)(count * z->stride) * sizeof(uint32_t));
 }
 
+/* By an engine: prime by prime, then coefficient by coefficient. */
+static mmm_status multiply_far(mmm_task *task, int64_t count, mmm_numbers *out)
+{
+    mmm_status result = MMM_OK;
+    mmm_residues r = {0};
+    uint32_t *words = NULL;
+    TRY(mmm_task_run(task, 0, count, &r));
+    TRY(mmm_alloc(&words, r.room[0] * count, sizeof *words));
+    for (int64_t i = 0; i < r.room[0] * count; i++)
+        words[i] = i % r.room[0] < r.terms[0][i / r.room[0]] ? (uint32_t)r.words[0][i] : 0;
+    TRY(mmm_reconstruct(task->machine, task->primes.p, count, words, r.room[0], out));
+done:
+    free(words);
+    mmm_residues_free(&r);
+    return result;
+}
+
 mmm_status mmm_task_multiply(mmm_task *task, int64_t count, mmm_numbers *out)
 {
     mmm_status result = MMM_OK;
+    if (task->machine->engine) return multiply_far(task, count, out);
     gathered z = {.machine = task->machine, .count = count};
     TRY(mmm_primes_reach(&task->primes, count));
     TRY(run_range(task, task->primes.p, count, (taker){place_product, take_product, &z}));

@@ -137,6 +137,7 @@ struct mmm_machine {
     mmm_spare spares[MMM_SPARES_MOST]; /* buffers put by */
     int spare_count;
     int process;                 /* that opened it */
+    struct mmm_engine *engine;   /* that the functions over Z hand their work to; NULL: none */
     mmm_machine *host;           /* of a device: the cpu as a machine, once plans need it */
     struct mmm_recent *recent;   /* plans that the functions on arrays keep with it, and how they are dropped: those */
     void (*drop_recent)(struct mmm_recent *recent, bool all); /* that are not in use, or all and the record itself */

@@ -30,7 +30,7 @@ LD_LIBRARY_PATH="$scratch/usr/lib" "$scratch/shared"
 ${CC:-cc} $flags "$scratch/user.c" $(pkg-config --cflags mmm) "$scratch/usr/lib/libmmm.a" $(pkg-config --static --libs mmm | sed 's/-L[^ ]* -lmmm//') -o "$scratch/static"
 "$scratch/static"
 # Headers: every one can be included, by C and from the folder they are installed in alone.
-for header in mmm.h mmm/app.h mmm/formula.h mmm/kernel.h mmm/model.h mmm/study.h $(cd "$scratch/usr/include" && ls mmm/apps/*.h); do
+for header in mmm.h mmm/app.h mmm/formula.h mmm/kernel.h mmm/model.h mmm/study.h mmm/engine.h $(cd "$scratch/usr/include" && ls mmm/apps/*.h); do
     printf '#include <%s>\nint main(void) { return 0; }\n' "$header" >"$scratch/header.c"
     # shellcheck disable=SC2046
     ${CC:-cc} -std=c11 -Wall -Wextra -Werror -fsyntax-only "$scratch/header.c" $(pkg-config --cflags mmm)

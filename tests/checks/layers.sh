@@ -2,7 +2,7 @@
 # A folder uses the folders before it in this list, never those after; the command and the applications use the public
 # headers alone, and kernels no header but the dialect's.
 set -eu
-order="base model algebra paper kernel machine job study integer show"
+order="base model algebra paper kernel machine engine job study integer show"
 bad=0
 place() { i=0; for f in $order; do [ "$f" = "$1" ] && { echo $i; return; }; i=$((i + 1)); done; echo none; }
 # What a file includes, <...> and "...", and only the latter.

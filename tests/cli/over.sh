@@ -20,4 +20,6 @@ mmm run gcd --over Q a.poly b.poly; echo "exit $?"
 mmm run sort --over Z a.poly b.poly; echo "exit $?"
 mmm run gcd --over Z a.poly b.poly n=5; echo "exit $?"
 mmm run gcd --over Z a.poly b.poly -o g.poly -o h.poly; echo "exit $?"
+mmm run gcd --over Z a.poly b.poly --engine ./starpu; echo "exit $?"
+mmm run gcd n=10 m=10 --engine starpu; echo "exit $?"
 mmm run gcd --over Z a.poly b.poly -m abstract --check | time

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products, quotients and gcds over Z against FLINT, on every machine: random ones, and those that are hard on primes.
- */
+/* Products, quotients and gcds over Z against FLINT, on every machine, and by the workers of an engine: random ones,
+ * and those that are hard on primes. */
+#include "local_engine.h"
 #include "machines.h"
 
 #include "integer/integer.h"
@@ -9,24 +10,32 @@
 
 static flint_rand_t source;
 static mmm_machine *machine;
+static mmm_engine *engine;
 static const char *name;
 
 static int open_all(void **state)
 {
     flint_randinit(source);
-    return open_machines(state);
+    if (open_machines(state)) return 1;
+    if (getenv("MMM_TEST_MACHINES") || machine_count == MACHINES_MOST) return 0;
+    assert_ok(mmm_machine_open("cpu", &machines[machine_count]));
+    assert_ok(mmm_engine_new(&local_plugin, "cpu", &engine));
+    assert_ok(mmm_machine_engage(machines[machine_count], engine));
+    strcpy(names[machine_count++], "engine");
+    return 0;
 }
 
 static int close_all(void **state)
 {
     flint_randclear(source);
+    mmm_engine_free(engine);
     return close_machines(state);
 }
 
 /* Sizes that a machine does in seconds. */
 static slong few(slong many, slong some)
 {
-    return strcmp(name, "cpu") == 0 ? many : some;
+    return strcmp(name, "cpu") == 0 ? many : strcmp(name, "engine") == 0 ? (many + 3 * some) / 4 : some;
 }
 
 #define EVERYWHERE(test)                          \
@@ -284,6 +293,106 @@ static void test_remainders_here(void)
 }
 EVERYWHERE(test_remainders)
 
+/* Over Q, as FLINT has them. */
+static void test_rationals_here(void)
+{
+    fmpq_poly_t a, b, g, f, h, r, other;
+    fmpq_poly_init(a), fmpq_poly_init(b), fmpq_poly_init(g), fmpq_poly_init(f), fmpq_poly_init(h), fmpq_poly_init(r);
+    fmpq_poly_init(other);
+    for (slong i = 0; i < few(40, 3); i++) {
+        const slong terms = few(30, 6);
+        fmpq_poly_randtest(a, source, (slong)n_randint(source, (ulong)terms), 1 + n_randint(source, 60));
+        fmpq_poly_randtest(b, source, (slong)n_randint(source, (ulong)terms), 1 + n_randint(source, 60));
+        fmpq_poly_randtest(g, source, (slong)n_randint(source, (ulong)terms), 1 + n_randint(source, 60));
+        assert_ok(mmm_rational_multiply(machine, f, a, b, NULL));
+        fmpq_poly_mul(other, a, b);
+        assert_true(fmpq_poly_equal(f, other) && fmpq_poly_is_canonical(f));
+        if (!fmpq_poly_is_zero(b)) {
+            assert_ok(mmm_rational_divide(machine, f, h, a, b, NULL));
+            fmpq_poly_divrem(other, r, a, b);
+            assert_true(fmpq_poly_equal(f, other) && fmpq_poly_is_canonical(f));
+            assert_true(fmpq_poly_equal(h, r) && fmpq_poly_is_canonical(h));
+        }
+        fmpq_poly_mul(a, a, g);
+        fmpq_poly_mul(b, b, g);
+        assert_ok(mmm_rational_gcd(machine, f, a, b, NULL));
+        fmpq_poly_gcd(other, a, b);
+        assert_true(fmpq_poly_equal(f, other) && fmpq_poly_is_canonical(f));
+        if (!fmpq_poly_is_zero(b)) { /* results over operands */
+            fmpq_poly_divrem(other, r, a, b);
+            assert_ok(mmm_rational_divide(machine, b, a, a, b, NULL));
+            assert_true(fmpq_poly_equal(b, other) && fmpq_poly_equal(a, r));
+        }
+    }
+    fmpq_poly_zero(b);
+    assert_fails(mmm_rational_divide(machine, f, h, a, b, NULL), MMM_INVALID, "b is 0");
+    fmpq_poly_clear(a), fmpq_poly_clear(b), fmpq_poly_clear(g), fmpq_poly_clear(f), fmpq_poly_clear(h);
+    fmpq_poly_clear(r), fmpq_poly_clear(other);
+}
+EVERYWHERE(test_rationals)
+
+/* Resultants, by their values at some x, those where degrees drop among them: 0, and the roots of leading coefficients.
+ */
+static void test_resultants_here(void)
+{
+    enum { TERMS = 7 };
+    fmpz_poly_struct a[2][TERMS];
+    fmpz_poly_t f[2], r;
+    fmpz_t x, value, other;
+    fmpz_poly_init(f[0]), fmpz_poly_init(f[1]), fmpz_poly_init(r);
+    fmpz_init(x), fmpz_init(value), fmpz_init(other);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < TERMS; i++)
+            fmpz_poly_init(&a[k][i]);
+    for (slong round = 0; round < few(60, 6); round++) {
+        const slong terms[2] = {(slong)n_randint(source, TERMS + 1), (slong)n_randint(source, TERMS + 1)};
+        slong degrees[2] = {-1, -1};
+        for (int k = 0; k < 2; k++)
+            for (slong i = 0; i < terms[k]; i++) {
+                fmpz_poly_randtest(&a[k][i], source, (slong)n_randint(source, 6), 1 + n_randint(source, 90));
+                if (round % 3 == 0 && i == terms[k] - 1) set(&a[k][i], k ? "2  -3 1" : "2  -2 1");
+                if (!fmpz_poly_is_zero(&a[k][i])) degrees[k] = i;
+            }
+        assert_ok(mmm_integer_resultant(machine, r, a[0], terms[0], a[1], terms[1], NULL));
+        if (degrees[0] < 0 || degrees[1] < 0) {
+            assert_true(fmpz_poly_is_zero(r));
+            continue;
+        }
+        for (slong at = -4; at < 8; at++) {
+            fmpz_set_si(x, at);
+            for (int k = 0; k < 2; k++) {
+                fmpz_poly_zero(f[k]);
+                for (slong i = 0; i <= degrees[k]; i++) {
+                    fmpz_poly_evaluate_fmpz(value, &a[k][i], x);
+                    fmpz_poly_set_coeff_fmpz(f[k], i, value);
+                }
+            }
+            const slong drops[2] = {degrees[0] - fmpz_poly_degree(f[0]), degrees[1] - fmpz_poly_degree(f[1])};
+            fmpz_poly_resultant(other, f[0], f[1]);
+            for (slong i = 0; i < drops[1] && !drops[0]; i++)
+                fmpz_mul(other, other, f[0]->coeffs + degrees[0]);
+            for (slong i = 0; i < drops[0] && !drops[1]; i++) {
+                fmpz_mul(other, other, f[1]->coeffs + degrees[1]);
+                if (degrees[1] % 2) fmpz_neg(other, other);
+            }
+            if (drops[0] && drops[1]) fmpz_zero(other);
+            for (int k = 0; k < 2; k++) /* a power of the one that has no y */
+                if (degrees[k] == 0) {
+                    fmpz_poly_get_coeff_fmpz(other, f[k], 0);
+                    fmpz_pow_ui(other, other, (ulong)degrees[1 - k]);
+                }
+            fmpz_poly_evaluate_fmpz(value, r, x);
+            assert_true(fmpz_equal(value, other));
+        }
+    }
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < TERMS; i++)
+            fmpz_poly_clear(&a[k][i]);
+    fmpz_clear(x), fmpz_clear(value), fmpz_clear(other);
+    fmpz_poly_clear(f[0]), fmpz_poly_clear(f[1]), fmpz_poly_clear(r);
+}
+EVERYWHERE(test_resultants)
+
 static int stop(void *context, double done)
 {
     (void)done;
@@ -312,6 +421,83 @@ static void test_refused(void **state)
     set(a, "2  3 4");
     assert_true(fmpz_poly_equal(a, f));
     fmpz_poly_clear(a), fmpz_poly_clear(f);
+}
+
+/* An engine shares its work among all workers, stops, and hands on what fails. */
+static void test_engine(void **state)
+{
+    fmpz_poly_t a, b, f;
+    mmm_engine_place place;
+    int calls = 0;
+    (void)state;
+    if (!engine) skip();
+    machine = machines[machine_count - 1];
+    fmpz_poly_init(a), fmpz_poly_init(b), fmpz_poly_init(f);
+    set(f, "2  3 4");
+    fmpz_poly_randtest(a, source, 300, 600);
+    fmpz_poly_randtest(b, source, 300, 600);
+    fmpz_poly_set_coeff_si(a, 300, 1);
+    fmpz_poly_set_coeff_si(b, 300, 1);
+    fmpz_poly_mul(b, a, b);
+    for (int fails = 1; fails < 6; fails++) {
+        local_engine.fails = fails;
+        assert_fails(mmm_integer_gcd(machine, f, a, b, NULL), MMM_DEVICE, "rank 7: lost");
+        assert_int_equal(fmpz_poly_length(f), 2);
+    }
+    mmm_machine_on_progress(machine, stop, &calls);
+    assert_fails(mmm_integer_gcd(machine, f, a, b, NULL), MMM_STOPPED, "");
+    mmm_machine_on_progress(machine, NULL, NULL);
+    assert_int_equal(fmpz_poly_length(f), 2);
+    local_engine.runs = local_engine.tasks = 0;
+    check_product(a, b);
+    assert_int_equal(local_engine.runs, 2); /* residues, and the way back */
+    assert_int_equal(local_engine.tasks, 2 * LOCAL_WORKERS);
+    assert_int_equal(mmm_engine_rank(engine), 0);
+    assert_int_equal(mmm_engine_ranks(engine), 1);
+    assert_int_equal(mmm_engine_workers(engine), LOCAL_WORKERS);
+    assert_ok(mmm_engine_worker(engine, 0, &place));
+    assert_string_equal(place.machine, "cpu");
+    assert_true(place.cpu);
+    assert_fails(mmm_engine_worker(engine, LOCAL_WORKERS, &place), MMM_INVALID, "there is no worker");
+    assert_fails(mmm_engine_serve(engine), MMM_INVALID, "rank 0 of an engine leads");
+    fmpz_poly_clear(a), fmpz_poly_clear(b), fmpz_poly_clear(f);
+}
+
+/* Tasks that nobody can do are refused. */
+static void test_wrong_tasks(void **state)
+{
+    int64_t words[16] = {0}, shared[40] = {3, 2, 40, 0};
+    char output[64];
+    const mmm_engine_library *library = local_engine.library;
+    mmm_engine_data data[2] = {{shared, 32 + 9 * 4}, {shared, 32 + 9 * 4}};
+    mmm_engine_task task = {.words = words, .output = output, .output_bytes = sizeof output, .input = shared};
+    (void)state;
+    if (!engine) skip();
+    for (int kind = -1; kind < 6; kind++)
+        for (int bytes = 0; bytes <= 48; bytes += 8)
+            for (int value = -1; value < 3; value++)
+                for (int count = 0; count < 3; count++) {
+                    words[0] = kind;
+                    for (int i = 1; i < 16; i++)
+                        words[i] = value;
+                    task.words_bytes = (size_t)bytes;
+                    task.input_bytes = (size_t)(8 * count);
+                    assert_int_not_equal(library->perform(local_engine.workers[0], data, count, &task), MMM_OK);
+                }
+    memcpy(words, (int64_t[]){0, 2, 12, 0, 1}, 5 * 8);
+    task.words_bytes = 40;
+    task.input_bytes = 0;
+    task.output_bytes = 3 * 4 + 2 * 8; /* that one would do */
+    shared[4] = shared[5] = shared[6] = 1;
+    assert_int_equal(library->perform(local_engine.workers[0], data, 2, &task), MMM_OK);
+    for (int i = 0; i < 3; i++)
+        for (int64_t wrong = -2; wrong < 70; wrong += 9) {
+            const int64_t right = shared[i];
+            shared[i] = wrong;
+            if (i < 2 || wrong < 0 || (i == 2 && wrong > 64))
+                assert_int_equal(library->perform(local_engine.workers[0], data, 2, &task), MMM_INVALID);
+            shared[i] = right;
+        }
 }
 
 /* Files of FLINT's text. */
@@ -349,9 +535,10 @@ static void test_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random),     cmocka_unit_test(test_corners),
-                                       cmocka_unit_test(test_unlucky),    cmocka_unit_test(test_growth),
-                                       cmocka_unit_test(test_remainders), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_files)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random),      cmocka_unit_test(test_corners),    cmocka_unit_test(test_unlucky),
+        cmocka_unit_test(test_growth),      cmocka_unit_test(test_remainders), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_rationals),   cmocka_unit_test(test_resultants), cmocka_unit_test(test_engine),
+        cmocka_unit_test(test_wrong_tasks), cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

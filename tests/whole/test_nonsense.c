@@ -6,6 +6,7 @@
 
 #include "mmm/app.h"
 #include "mmm/formula.h"
+#include "mmm/engine.h"
 #include "mmm/integer.h"
 #include "mmm/kernel.h"
 #include "mmm/model.h"
@@ -376,8 +377,61 @@ static void integer_cases(void)
     INVALID(mmm_integer_check("division", &u, &zero, &w, NULL, NULL));
     INVALID(mmm_integer_check("gcd", &u, &v, NULL, NULL, NULL));
     WORKS(mmm_integer_check("gcd", &u, &v, &v, NULL, NULL));
+    static fmpq_poly_struct half, third, nothing;
+    if (!half.length) {
+        fmpq_poly_init(&half), fmpq_poly_init(&third), fmpq_poly_init(&nothing);
+        fmpq_poly_set_str(&half, "3  -1/2 0 1");
+        fmpq_poly_set_str(&third, "2  1 1/3");
+    }
+    INVALID(mmm_integer_resultant(NULL, &w, &u, 1, &v, 1, &facts));
+    INVALID(mmm_integer_resultant(cpu, NULL, &u, 1, &v, 1, &facts));
+    INVALID(mmm_integer_resultant(cpu, &w, NULL, 1, &v, 1, &facts));
+    INVALID(mmm_integer_resultant(cpu, &w, &u, 1, NULL, 1, &facts));
+    INVALID(mmm_integer_resultant(cpu, &w, &u, -1, &v, 1, &facts));
+    WORKS(mmm_integer_resultant(cpu, &w, &u, 1, &v, 1, NULL));
+    INVALID(mmm_rational_multiply(NULL, &third, &half, &half, &facts));
+    INVALID(mmm_rational_multiply(cpu, NULL, &half, &half, &facts));
+    INVALID(mmm_rational_multiply(cpu, &third, NULL, &half, &facts));
+    INVALID(mmm_rational_multiply(cpu, &third, &half, NULL, &facts));
+    INVALID(mmm_rational_gcd(NULL, &third, &half, &half, &facts));
+    INVALID(mmm_rational_gcd(cpu, NULL, &half, &half, &facts));
+    INVALID(mmm_rational_gcd(cpu, &third, NULL, &half, &facts));
+    INVALID(mmm_rational_gcd(cpu, &third, &half, NULL, &facts));
+    INVALID(mmm_rational_divide(NULL, &half, &third, &half, &half, &facts));
+    INVALID(mmm_rational_divide(cpu, NULL, &third, &half, &half, &facts));
+    INVALID(mmm_rational_divide(cpu, &half, NULL, &half, &half, &facts));
+    INVALID(mmm_rational_divide(cpu, &half, &half, &half, &half, &facts));
+    INVALID(mmm_rational_divide(cpu, &half, &third, NULL, &half, &facts));
+    INVALID(mmm_rational_divide(cpu, &half, &third, &half, NULL, &facts));
+    INVALID(mmm_rational_divide(cpu, &half, &third, &half, &nothing, &facts));
+    WORKS(mmm_rational_multiply(cpu, &nothing, &nothing, &third, NULL));
     IS(!*mmm_proof_name((mmm_proof)LOW));
     IS(!*mmm_proof_name((mmm_proof)HIGH));
+}
+
+static void engine_cases(void)
+{
+    static const mmm_engine_plugin empty, old = {.version = -1};
+    mmm_engine *out = NULL;
+    mmm_engine_place where;
+    INVALID(mmm_engine_open(no, "cpu", &out));
+    INVALID(mmm_engine_open("starpu", NULL, &out));
+    INVALID(mmm_engine_open("starpu", "cpu", NULL));
+    INVALID(mmm_engine_open("", "cpu", &out));
+    INVALID(mmm_engine_open("../starpu", "cpu", &out));
+    INVALID(mmm_engine_open("an-engine-whose-name-is-longer-than-any", "cpu", &out));
+    INVALID(mmm_engine_open("none", "cpu", &out));
+    INVALID(mmm_engine_new(NULL, "cpu", &out));
+    INVALID(mmm_engine_new(&empty, "cpu", &out));
+    INVALID(mmm_engine_new(&old, "cpu", &out));
+    DOES(mmm_engine_free(NULL));
+    IS(mmm_engine_rank(NULL) == -1);
+    IS(mmm_engine_ranks(NULL) == -1);
+    IS(mmm_engine_workers(NULL) == -1);
+    INVALID(mmm_engine_worker(NULL, 0, &where));
+    INVALID(mmm_engine_serve(NULL));
+    INVALID(mmm_machine_engage(NULL, NULL));
+    WORKS(mmm_machine_engage(cpu, NULL));
 }
 
 static void array_cases(void)
@@ -1210,6 +1264,7 @@ static void all_cases(void)
     many_cases();
     plan_cases();
     integer_cases();
+    engine_cases();
     array_cases();
     job_cases();
     app_cases();

@@ -45,6 +45,45 @@ static void divide(mmm_machine *machine, const fmpz_poly_t a, const fmpz_poly_t 
     fmpz_poly_clear(r);
 }
 
+/* mmm_integer_resultant */
+static void resultant(mmm_machine *machine)
+{
+    fmpz_poly_struct a[2], b[2];
+    fmpz_poly_t r;
+    for (int i = 0; i < 2; i++) {
+        fmpz_poly_init(a + i);
+        fmpz_poly_init(b + i);
+    }
+    fmpz_poly_init(r);
+    fmpz_poly_set_str(a, "2  0 1"); /* a = y + x */
+    fmpz_poly_set_str(a + 1, "1  1");
+    fmpz_poly_set_str(b, "1  -3"); /* b = x y - 3 */
+    fmpz_poly_set_str(b + 1, "2  0 1");
+    must(mmm_integer_resultant(machine, r, a, 2, b, 2, NULL));
+    assert(fmpz_poly_get_coeff_si(r, 0) == -3 && fmpz_poly_get_coeff_si(r, 2) == -1); /* y = -x: -x^2 - 3 */
+    for (int i = 0; i < 2; i++) {
+        fmpz_poly_clear(a + i);
+        fmpz_poly_clear(b + i);
+    }
+    fmpz_poly_clear(r);
+}
+
+/* mmm_rational_multiply mmm_rational_gcd mmm_rational_divide */
+static void rationals(mmm_machine *machine)
+{
+    fmpq_poly_t a, b, f, g, q, r;
+    fmpq_poly_init(a), fmpq_poly_init(b), fmpq_poly_init(f), fmpq_poly_init(g), fmpq_poly_init(q), fmpq_poly_init(r);
+    fmpq_poly_set_str(a, "2  1/2 1"); /* x + 1/2 */
+    fmpq_poly_set_str(b, "2  1 3");
+    must(mmm_rational_multiply(machine, f, a, b, NULL));
+    must(mmm_rational_gcd(machine, g, f, a, NULL));
+    assert(fmpq_poly_equal(g, a));
+    must(mmm_rational_divide(machine, q, r, f, a, NULL));
+    assert(fmpq_poly_equal(q, b) && fmpq_poly_is_zero(r));
+    fmpq_poly_clear(a), fmpq_poly_clear(b), fmpq_poly_clear(f), fmpq_poly_clear(g), fmpq_poly_clear(q),
+        fmpq_poly_clear(r);
+}
+
 /* mmm_integer_write mmm_integer_read */
 static void files(const fmpz_poly_t a)
 {
@@ -67,6 +106,8 @@ int main(void)
     multiply(machine, a, b);
     gcd(machine, a, b);
     divide(machine, a, b);
+    resultant(machine);
+    rationals(machine);
     files(a);
     fmpz_poly_clear(a);
     fmpz_poly_clear(b);
