@@ -37,7 +37,7 @@ LIB_SOURCES := \
     opencl.c opencl_memory.c) \
   src/engine/engine.c \
   $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c form.c settle.c there.c recent.c choice.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
-  $(addprefix src/study/,study.c measure.c decide.c profile.c smaller.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c names.c reproduce.c reproduce_tables.c \
+  $(addprefix src/study/,study.c measure.c decide.c profile.c smaller.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c kinds.c names.c reproduce.c reproduce_tables.c \
     derive_points.c derive_fit.c derive_given.c derive_round.c derive_file.c derive.c agree.c models.c doctor.c doctor_devices.c) \
   src/operations.c src/functions.c $(addprefix src/integer/,numbers.c primes.c residues.c task.c far.c multiply.c divide.c gcd.c rational.c resultant.c text.c) \
   $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c compare.c) \

@@ -2,11 +2,14 @@
 /* mmm tune: the best s (and l) of an application for a size and a machine. */
 #include "cli.h"
 
+#include "mmm/engine.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct request {
-    const char *app, *machine, *parameters;
+    const char *app, *machine, *parameters, *engine;
     mmm_tune_options options;
     int64_t repeat;
     int json;
@@ -111,6 +114,82 @@ static int carry_out(const request *r)
     return exit_status;
 }
 
+/* A line for each kind of device. */
+static void print_kinds(const request *r, const mmm_job *job, const mmm_kind_tuning *kinds, int count)
+{
+    const mmm_app *app = mmm_job_app(job);
+    int numbers[MMM_CHOICES_MOST], choices = mmm_app_choices(app, numbers);
+    if (r->json) fputc('[', stdout);
+    for (int k = 0; k < count; k++) {
+        const mmm_kind_tuning *t = &kinds[k];
+        if (r->json) {
+            printf("%s{", k ? ",\n" : "");
+            print_json_field("app", app->name, ",");
+            print_json_field("device", t->device, ",\"configuration\":{");
+            for (int i = 0; i < choices; i++)
+                printf("%s\"%s\":%lld", i ? "," : "", app->parameters[numbers[i]].name, (long long)t->values[i]);
+            printf("},\"seconds\":%.9f,\"predicted\":%.9f,\"workers\":%d,\"runs\":%lld,\"ties\":%d,\"end\":\"%s\"}",
+                   t->best, t->predicted, t->workers, (long long)t->runs, t->ties, mmm_tuning_end_name(t->end));
+            continue;
+        }
+        printf("%s on %s (%s), %d worker%s:", app->name, t->machine, t->device, t->workers, t->workers == 1 ? "" : "s");
+        for (int i = 0; i < choices; i++)
+            printf(" %s=%lld", app->parameters[numbers[i]].name, (long long)t->values[i]);
+        printf(t->best > 0 ? " %.3f ms" : " %.3f ms predicted", (t->best > 0 ? t->best : t->predicted) * 1e3);
+        printf(", %lld runs, %s", (long long)t->runs, mmm_tuning_end_name(t->end));
+        if (t->ties) printf("; %d other%s cannot be told apart from it", t->ties, t->ties == 1 ? "" : "s");
+        if (t->doubtful) printf("; doubtful: far from its prediction of %.3f ms", t->predicted * 1e3);
+        puts("");
+        if (t->results[0] && strcmp(t->results, "-") != 0) printf("its results are in %s\n", t->results);
+    }
+    if (r->json) puts("]");
+}
+
+static int lead(const request *r, mmm_engine *engine)
+{
+    mmm_job *job = NULL;
+    mmm_kind_tuning *kinds = NULL;
+    int count = 0, wrong = 0;
+    mmm_status status = mmm_job_new(r->app, &job);
+    if (status == MMM_OK) status = settings_apply(&r->settings, 0, job);
+    if (status == MMM_OK) status = mmm_tune_kinds(engine, r->app, job, &r->options, &kinds, &count);
+    end_progress();
+    if (status == MMM_OK) print_kinds(r, job, kinds, count);
+    for (int k = 0; k < count; k++)
+        wrong |= kinds[k].wrong;
+    show_wisdom_note();
+    int exit_status = status != MMM_OK ? complain_status(status) : wrong ? EXIT_CHECK_FAILED : EXIT_WORKED;
+    free(kinds);
+    mmm_job_free(job);
+    return exit_status;
+}
+
+/* By all processes that mpirun started.  A CPU is tuned as a whole. */
+static int carry_out_together(const request *r)
+{
+    char machines[512] = "";
+    mmm_engine *engine;
+    if (r->settings.ranged) return complain("one size at a time: a list or range is for mmm run and mmm analyze");
+    if (r->parameters) return complain("--parameters are of one machine, --engine has its own for each");
+    for (const char *at = r->machine; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        const int length = (int)strcspn(at, ",");
+        const size_t used = strlen(machines);
+        snprintf(machines + used, sizeof machines - used, "%s%.*s%s", used ? "," : "", length, at,
+                 length == 3 && strncmp(at, "cpu", 3) == 0 ? "=1" : "");
+    }
+    mmm_status status = mmm_engine_open(r->engine, machines, &engine);
+    if (status == MMM_STOPPED)
+        return EXIT_WORKED; /* rank 0 says why, and fails: mpirun ends with the first that does */
+    if (status != MMM_OK) return complain_status(status);
+    int exit_status = EXIT_WORKED;
+    if (mmm_engine_rank(engine) == 0)
+        exit_status = lead(r, engine);
+    else if ((status = mmm_engine_serve(engine)) != MMM_OK)
+        exit_status = complain_status(status);
+    mmm_engine_free(engine);
+    return exit_status;
+}
+
 static int read_words(void *context, const words *w)
 {
     request *r = context;
@@ -118,7 +197,7 @@ static int read_words(void *context, const words *w)
     r->app = w->list[0];
     r->options.repeat = (int)r->repeat;
     int status = settings_add_words(&r->settings, w, 1);
-    if (!status) status = carry_out(r);
+    if (!status) status = r->engine ? carry_out_together(r) : carry_out(r);
     settings_free(&r->settings);
     return status;
 }
@@ -139,6 +218,9 @@ static const option_row options[] = {
      .help = "keep the choice for mmm run also where its time is far from its prediction"},
     {0, "exhaustive", NULL, OPTION_FLAG, offsetof(request, options.exhaustive), .help = "measure everything"},
     {'o', "output", "F", OPTION_TEXT, offsetof(request, options.results), .help = "results, in the T4 format"},
+    {0, "engine", "E", OPTION_TEXT, offsetof(request, engine),
+     .help = "by all processes that mpirun started, for each kind of device among their machines, -m cuda:0,cpu; the "
+             "engine is starpu"},
     {0, "json", NULL, OPTION_FLAG, offsetof(request, json), .help = "print the choice as JSON"},
     {0},
 };
@@ -156,7 +238,8 @@ const verb verb_tune = {
         "stands out from the noise. The choice goes to the wisdom, where mmm run finds it. Interrupted, the same "
         "command with the same -o goes on.",
     .options = options,
-    .example = "mmm tune gcd n=4000 m=3500",
+    .example = "mmm tune gcd n=4000 m=3500\n"
+               "mpirun -n 2 mmm tune gcd n=4000 m=3500 --engine starpu -m cuda:0 -o results.json",
     .exits = "0, 1 when a result is wrong, 2 when used wrongly, 130 when interrupted.",
     .usual = &(const request){.machine = "cpu", .options = {.progress = show_progress, .context = what}},
     .size = sizeof(request),

@@ -20,6 +20,7 @@
 #define MMM_ENGINE_H
 
 #include <mmm.h>
+#include <mmm/study.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,6 +57,28 @@ MMM_API mmm_status mmm_engine_serve(mmm_engine *engine);
 /* Has the functions of mmm/integer.h on a machine hand their work to an engine, until it is NULL again; the engine must
  * outlive that.  Of rank 0. */
 MMM_API mmm_status mmm_machine_engage(mmm_machine *machine, mmm_engine *engine);
+
+/* ---- Tuning ------------------------------------------------------------------------------------------------------ */
+
+/* What mmm_tune would find for one kind of device that an engine's workers have. */
+typedef struct mmm_kind_tuning {
+    char device[512], machine[32]; /* machine: what the first of its workers opened */
+    char results[512];             /* the file of its results; "" where none was asked for */
+    int workers;
+    int64_t values[MMM_CHOICES_MOST]; /* of the configuration to take, in the order of mmm_app_choices */
+    double best, predicted;           /* seconds; best is 0 where nothing was measured */
+    int64_t runs, executions;
+    int ties, doubtful, wrong; /* wrong: some configuration gave a wrong result */
+    mmm_tuning_end end;
+} mmm_kind_tuning;
+
+/* Tunes an application for each of these kinds: workers with devices of one kind share its configurations, and one of
+ * them decides by what all have found.  Of rank 0: `app` as mmm_job_new takes it, of which `job` has what was set.  The
+ * budget is that of a kind, and the one that decides has as much again.  Results go to options->results, of several
+ * kinds to FILE-1.json, FILE-2.json and so on, and each kind's choice to this computer's wisdom.  *out is the caller's
+ * to free. */
+MMM_API mmm_status mmm_tune_kinds(mmm_engine *engine, const char *app, const mmm_job *job,
+                                  const mmm_tune_options *options, mmm_kind_tuning **out, int *count);
 
 /* ---- To write an engine ------------------------------------------------------------------------------------------ */
 

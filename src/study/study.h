@@ -62,10 +62,14 @@ mmm_status mmm_wisdom_beside(const char *name, char **path);
 /* Appends the job's configuration and time; finds the one for the same size, or a near one, on the same device.  Lines
  * that are damaged, or whose numbers are impossible, are passed over and noted. */
 mmm_status mmm_wisdom_add(const mmm_job *job, const mmm_machine *machine, double seconds);
+
+/* Its two halves: the line, to be freed, and what appends one. */
+mmm_status mmm_wisdom_line(const mmm_job *job, const mmm_machine *machine, double seconds, char **line);
+mmm_status mmm_wisdom_append(const char *line);
 bool mmm_wisdom_find(const mmm_job *job, const mmm_machine *machine, mmm_candidate *choice, bool *exact);
 
-/* Reads all of the wisdom: its path, how many lines can be used, and, in words, what is wrong with the others.  Fails where
- * there is no place for it, it is not trusted or cannot be written. */
+/* Reads all of the wisdom: its path, how many lines can be used, and, in words, what is wrong with the others.  Fails
+ * where there is no place for it, it is not trusted or cannot be written. */
 mmm_status mmm_wisdom_check(char *path, size_t size, int64_t *lines, char *faults, size_t room);
 
 /* Gives the job such a configuration, where there is one that it can be prepared with and that fits the machine; *found
@@ -135,6 +139,17 @@ bool mmm_far_from(double seconds, double predicted);
 /* mmm_tune by that clock. */
 mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
                          const mmm_tune_options *options, const mmm_clock *clock, mmm_tuning *out);
+
+/* The same for one of several workers: it measures every so many-th configuration from its number on, once; the last
+ * one goes on from the results of all.  The wisdom stays as it is: *line, where there is one, is what to add to it. */
+typedef struct mmm_share {
+    int number, of;
+    bool last;
+    char **line;
+} mmm_share;
+mmm_status mmm_tune_share(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
+                          const mmm_tune_options *options, const mmm_clock *clock, const mmm_share *share,
+                          mmm_tuning *out);
 
 /* What a model that goes by kernels says of a program with costs and traffic; the machine is one, P at least 1. */
 mmm_status mmm_model_of_program(int number, const mmm_program *program, const mmm_parameters *parameters, int64_t P,

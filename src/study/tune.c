@@ -18,6 +18,7 @@ typedef struct tuner {
     const mmm_tune_options *options;
     const mmm_clock *clock;
     mmm_tuning *t;
+    const mmm_share *share;   /* NULL: all is measured, and kept, here */
     int64_t max_runs, visits; /* those read from a file count */
     int repeat;
     double deadline;
@@ -172,11 +173,11 @@ static mmm_status measure_all(tuner *u)
     for (int i = 0; i < t->count && is_open(&t->candidates[i]); i++) {
         mmm_candidate *c = &t->candidates[i];
         if (i >= FIRST_LEAST && limit > 0 && c->prediction.estimate > limit * best) break;
-        if (c->time_count) continue;
+        if (c->time_count || (u->share && i % u->share->of != u->share->number)) continue;
         if (!has_budget(u)) return MMM_OK;
         TRY(visit(u, c));
     }
-    for (;;) {
+    while (!u->share || u->share->last) {
         int next, count = contenders(u, &next);
         t->end = count ? MMM_TUNING_UNDECIDED : MMM_TUNING_DECIDED;
         if (!count || visits_of(u, &t->candidates[next]) >= VISITS_MOST) break;
@@ -205,12 +206,17 @@ static void keep(tuner *u, const mmm_candidate *c)
         u->job->values[numbers[i]] = c->values[i];
         same &= known.values[i] == c->values[i];
     }
-    if (!same && mmm_wisdom_add(u->job, u->machine, c->best) != MMM_OK)
-        mmm_note("the choice is not kept: %s", mmm_message());
+    mmm_status status = MMM_OK;
+    if (u->share)
+        status = u->share->last ? mmm_wisdom_line(u->job, u->machine, c->best, u->share->line) : MMM_OK;
+    else if (!same)
+        status = mmm_wisdom_add(u->job, u->machine, c->best);
+    if (status != MMM_OK) mmm_note("the choice is not kept: %s", mmm_message());
 }
 
-mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
-                         const mmm_tune_options *options, const mmm_clock *clock, mmm_tuning *out)
+mmm_status mmm_tune_share(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
+                          const mmm_tune_options *options, const mmm_clock *clock, const mmm_share *share,
+                          mmm_tuning *out)
 {
     mmm_status result = MMM_OK;
     mmm_tuning t = {.chosen = -1, .end = MMM_TUNING_DRY_RUN};
@@ -220,6 +226,7 @@ mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameter
                .options = options,
                .clock = clock,
                .t = &t,
+               .share = share,
                .max_runs = options->max_runs     ? options->max_runs
                            : options->exhaustive ? INT32_MAX
                                                  : RUNS_STANDARD,
@@ -238,6 +245,10 @@ mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameter
     if (options->results) TRY(mmm_t4_read(options->results, job, machine, &t));
     for (int i = 0; i < t.count; i++)
         u.visits += visits_of(&u, &t.candidates[i]);
+    if (share && share->last)
+        u.max_runs += u.visits; /* those of others do not count */
+    else if (share)
+        u.max_runs = (u.max_runs + share->of - 1) / share->of;
     if (!options->dry_run) result = measure_all(&u);
     if (result != MMM_OK) {
         if (result == MMM_STOPPED && fastest(&t) >= 0) keep(&u, &t.candidates[fastest(&t)]);
@@ -256,6 +267,12 @@ mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameter
 done:
     free(t.candidates);
     return result;
+}
+
+mmm_status mmm_tune_with(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
+                         const mmm_tune_options *options, const mmm_clock *clock, mmm_tuning *out)
+{
+    return mmm_tune_share(job, machine, parameters, options, clock, NULL, out);
 }
 
 mmm_status mmm_tune(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,

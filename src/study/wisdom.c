@@ -71,26 +71,40 @@ int64_t mmm_wisdom_changes(void)
     return changes;
 }
 
-mmm_status mmm_wisdom_add(const mmm_job *job, const mmm_machine *machine, double seconds)
+mmm_status mmm_wisdom_line(const mmm_job *job, const mmm_machine *machine, double seconds, char **line)
+{
+    char date[32];
+    mmm_date(date);
+    json_t *root = json_pack("{s:s,s:o,s:o,s:f,s:s,s:s,s:s}", "app", job->app->name, "configuration",
+                             parameters_of(job, true), "size", parameters_of(job, false), "time", seconds, "device",
+                             machine->device, "mmm", MMM_VERSION, "date", date);
+    *line = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
+    json_decref(root);
+    return *line ? MMM_OK : mmm_fail(MMM_MEMORY, "no memory for a line of wisdom");
+}
+
+mmm_status mmm_wisdom_append(const char *line)
 {
     mmm_status result = MMM_OK;
+    char *path = NULL;
     changes++;
-    char date[32], *path = NULL, *line = NULL;
-    json_t *root = NULL;
     TRY(wisdom_path(&path));
     mmm_folders_make(path, false);
     if (access(path, F_OK) == 0) TRY(mmm_trust(path));
-    mmm_date(date);
-    root = json_pack("{s:s,s:o,s:o,s:f,s:s,s:s,s:s}", "app", job->app->name, "configuration", parameters_of(job, true),
-                     "size", parameters_of(job, false), "time", seconds, "device", machine->device, "mmm", MMM_VERSION,
-                     "date", date);
-    line = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
-    if (!line) FAIL(MMM_MEMORY, "no memory for a line of wisdom");
     TRY(mmm_line_append(path, HEADER, line));
 done:
     free(path);
+    return result;
+}
+
+mmm_status mmm_wisdom_add(const mmm_job *job, const mmm_machine *machine, double seconds)
+{
+    mmm_status result = MMM_OK;
+    char *line = NULL;
+    TRY(mmm_wisdom_line(job, machine, seconds, &line));
+    TRY(mmm_wisdom_append(line));
+done:
     free(line);
-    json_decref(root);
     return result;
 }
 

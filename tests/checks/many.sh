@@ -86,5 +86,22 @@ for dies in 2:1 1:40 3:10 0:30; do
     [ -z "$(ls | grep none.poly)" ] || complain "rank $dies dies: a file is left"
 done
 unset RANK_DIES LD_PRELOAD
+
+# Tuning: the workers of a kind of device share its configurations; one file of results, and a line of wisdom.
+tune="tune division n=900 m=400 --engine starpu --max-runs 12"
+ranks 2 "$mmm" $tune -o results.json || complain "tuning by 2 ranks"
+[ "$(wc -l <stdout)" = 2 ] && grep -q '^division on cpu (.*), 2 workers: s=[0-9]* ' stdout || complain "tuning by 2 ranks says: $(cat stdout)"
+! command -v python3 >/dev/null || python3 - results.json wisdom.jsonl <<'P' || complain "what tuning by 2 ranks wrote"
+import json, sys
+t4 = json.load(open(sys.argv[1]))
+assert t4["schema_version"] == "1.1.0" and t4["metadata"]["application"] == "division"
+times = {r["configuration"]["s"]: r["times"]["runtimes"] for r in t4["results"] if r["times"]["runtimes"]}
+assert len(times) >= 4, times
+wisdom = [json.loads(line) for line in open(sys.argv[2]).read().splitlines()[1:]]
+assert len(wisdom) == 1 and wisdom[0]["device"] == t4["metadata"]["device"], wisdom
+s = wisdom[0]["configuration"]["s"]
+assert min(times[s]) == min(min(x) for x in times.values()) and len(times[s]) > 3, (s, times)
+P
+ranks 1 "$mmm" run division n=900 m=400 --check && grep -q 'by wisdom' stdout || complain "wisdom of tuning by 2 ranks is not used"
 [ $bad = 0 ] && echo "many: $runs runs of 1, 2 and 4 ranks are right, or name the rank that is wrong"
 exit $bad

@@ -432,6 +432,7 @@ static void engine_cases(void)
     INVALID(mmm_engine_serve(NULL));
     INVALID(mmm_machine_engage(NULL, NULL));
     WORKS(mmm_machine_engage(cpu, NULL));
+    INVALID(mmm_tune_kinds(NULL, "gcd", NULL, NULL, NULL, NULL));
 }
 
 static void array_cases(void)

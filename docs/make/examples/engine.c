@@ -103,6 +103,22 @@ static void multiply(mmm_machine *machine, mmm_engine *engine)
     fmpz_poly_clear(a);
 }
 
+/* mmm_tune_kinds */
+static void tune(mmm_engine *engine)
+{
+    mmm_job *job;
+    mmm_kind_tuning *kinds;
+    int count;
+    must(mmm_job_new("division", &job));
+    must(mmm_job_set(job, "n", 256));
+    must(mmm_job_set(job, "m", 128));
+    must(mmm_tune_kinds(engine, "division", job, &(mmm_tune_options){.max_runs = 4}, &kinds, &count));
+    for (int i = 0; i < count; i++)
+        printf("%s: s=%lld\n", kinds[i].device, (long long)kinds[i].values[0]);
+    free(kinds);
+    mmm_job_free(job);
+}
+
 /* mmm_engine_open mmm_engine_free */
 static void open_and_free(void)
 {
@@ -119,6 +135,7 @@ int main(void)
     must(mmm_machine_open("cpu", &machine));
     mmm_engine *engine = make();
     multiply(machine, engine);
+    tune(engine);
     mmm_engine_free(engine);
     open_and_free();
     mmm_machine_free(machine);
