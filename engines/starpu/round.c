@@ -276,8 +276,8 @@ static mmm_status take_part(engine *e, const void *text, const mmm_engine_task *
     starpu_task_wait_for_all();
     for (int64_t i = 0; i < o->tasks; i++)
         if (n->locals[i].input) starpu_data_unregister_no_coherency(n->locals[i].input);
+    starpu_pause(); /* workers without work take the core of who waits for messages */
     if (status == MMM_OK) gather(e, entries, o->tasks, tag, n->memory);
-    starpu_pause();
     e->last_tag = tag + e->ranks;
     e->broken = status != MMM_OK;
     return status;
