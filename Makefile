@@ -246,7 +246,7 @@ test-threads: $B/tsan/mmm $(TSAN_TESTS)
 lint: all
 	@tests/lint/lint.sh $B all
 
-bench: $B/bench/bench $B/bench/rows $B/bench/products $B/bench/sort $B/bench/report $B/bench/calls $B/bench/busy $B/bench/integers $B/bench/crossovers
+bench: $B/bench/bench $B/bench/rows $B/bench/products $B/bench/sort $B/bench/report $B/bench/calls $B/bench/busy $B/bench/integers $B/bench/crossovers $B/bench/many
 	@$B/bench/bench
 	@$B/bench/rows $B/bench/rows.csv
 	@$B/bench/sort 10000000 $B/bench/sort.csv
@@ -255,6 +255,7 @@ bench: $B/bench/bench $B/bench/rows $B/bench/products $B/bench/sort $B/bench/rep
 	@$B/bench/calls
 	@$B/bench/busy
 	@$B/bench/integers
+	@bench/many.sh $B
 	@OMP_NUM_THREADS=1 $B/bench/crossovers
 	@echo 'results: $B/bench/rows.csv, sort.csv, bench.json, bench.svg, products.csv'
 
