@@ -75,6 +75,12 @@ void mmm_part_words(FILE *out, const mmm_report_input *input, const mmm_verdict 
                 mmm_label_number((double)a->shape.kernels).text);
         fprintf(out, " and %s thread-blocks", mmm_label_number((double)a->shape.N).text);
         fprintf(out, " that does %s local operations.", mmm_label_number((double)a->measures.work).text);
+        if (a->shape.unfolded) {
+            fprintf(out, " It unfolded as it ran: %s decision%s on a path",
+                    mmm_label_number((double)a->shape.decisions).text, a->shape.decisions == 1 ? "" : "s");
+            fprintf(out, ", of %s operations each,", mmm_label_number(a->measures.decide).text);
+            fprintf(out, " make a burdened span of %s.", mmm_label_number(a->measures.burdened_span).text);
+        }
     }
     fputs("</p>\n", out);
     write_parameters(out, input);
