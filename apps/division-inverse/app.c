@@ -4,11 +4,14 @@
 
 #include "kernels.h"
 
+#include <stdbool.h>
+
 enum { A, B }; /* inputs */
 enum { Q, R }; /* outputs */
 enum { SET, NEGATE, SUBTRACT };
-/* Words that a thread makes at once; most terms of `invert`, with 65 for n = 128 and m = 64; threads of copies. */
-enum { TILE = 8, DIRECT = 72, THREADS = 256 };
+/* Words that a thread makes at once; most terms of `invert` and quotients of `divide_few`, with 65 for n = 128 and m =
+ * 64; threads of copies; most terms of b for the latter, of 32 and of 64 bits: then products are quicker. */
+enum { TILE = 8, DIRECT = 72, THREADS = 256, FEW = 193, FEW_LONG = 97 };
 
 typedef struct plan {
     mmm_program *program;
@@ -71,11 +74,13 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     plan z = {program, mmm_job_get(job, "w"), mmm_job_get(job, "l"), mmm_job_get(job, "g"), {0}, 0};
     mmm_word_array a, b, q, r, x, y, inverse, error, quotients;
     if (m == 0) return mmm_fail(MMM_INVALID, "b is 0: division by the zero polynomial");
-    if (s > left) s = left;
+    const bool few = left <= DIRECT && left <= s && m <= (mmm_job_modulus(job)->bits == 64 ? FEW_LONG : FEW);
+    const int64_t many = few ? 0 : left; /* quotients by the inverse */
+    if (s > many) s = many;
     if (z.w > s) z.w = s ? s : 1;
     while (up(s, (int64_t)1 << levels) > DIRECT)
         levels++;
-    if (left) {
+    if (many) {
         z.room = rows_of(&z, s, s);
         if (rows_of(&z, s, m - 1) > z.room) z.room = rows_of(&z, s, m - 1);
     }
@@ -83,15 +88,16 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     MMM_TRY(mmm_job_input(job, B, 0, m, MMM_IN, &b));
     MMM_TRY(mmm_job_array(job, "q", left, MMM_WORK, &q));
     MMM_TRY(mmm_job_array(job, "r", left ? m - 1 : 0, MMM_WORK, &r));
-    MMM_TRY(mmm_job_array(job, "x", left ? n : 0, MMM_WORK, &x)); /* a as a series; b; 1 / b; what it is off by */
-    MMM_TRY(mmm_job_array(job, "y", left ? m : 0, MMM_WORK, &y));
+    MMM_TRY(mmm_job_array(job, "x", many ? n : 0, MMM_WORK, &x)); /* a as a series; b; 1 / b; what it is off by */
+    MMM_TRY(mmm_job_array(job, "y", many ? m : 0, MMM_WORK, &y));
     MMM_TRY(mmm_job_array(job, "inverse", s, MMM_WORK, &inverse));
     MMM_TRY(mmm_job_array(job, "error", s / 2 + 1, MMM_WORK, &error));
-    MMM_TRY(mmm_job_array(job, "quotients", left, MMM_WORK, &quotients));
+    MMM_TRY(mmm_job_array(job, "quotients", many, MMM_WORK, &quotients));
     MMM_TRY(mmm_job_array(job, "rows", z.room, MMM_WORK, &z.rows));
     MMM_TRY(mmm_job_output(job, Q, q, 0, left));
     MMM_TRY(mmm_job_output(job, R, left ? r : a, 0, left ? m - 1 : n));
     if (left == 0) return MMM_OK;
+    if (few) return launch_divide_few(program, 1, m > 1 ? up(m - 1, 16) * 16 : 16, a, b, q, r, n, m, left);
     MMM_TRY(mmm_program_expect(program, 3 + 4 * levels + 4 * up(left, s)));
     MMM_TRY(launch_reverse(program, up(n, THREADS) + up(m, THREADS), THREADS, a, b, x, y, n, m, n - 1, m - 1));
     int64_t k = up(s, (int64_t)1 << levels);

@@ -1,8 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Division by the inverse series: with polynomials as series, leading coefficient first, s quotients are the first s
  * terms of a times the first s of 1 / b, so no step waits for another.  1 / b comes once, its first h terms directly and
- * twice as many by each two products (Newton's iteration). */
-#define R 8
+ * twice as many by each two products (Newton's iteration).  Few quotients by few terms are found as one does by hand. */
+#define R    8
+#define MOST 72 /* quotients of divide_few */
+
+/* All of few quotients, `left` of them, two after the other, by a block of m - 1 threads or more: of both the first
+ * words of what is left of a, then of the words behind them two products less. */
+KERNEL void divide_few(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *q, GLOBAL word *r, int n, int m, int left)
+{
+    LOCAL word rest[MOST + 1 + block_size], monic[block_size + 2], negative[block_size + 2], found[MOST + 1];
+    word lead_inverse = inv(b[m - 1]);
+    REGION {
+        ITEMS (i, left + 1 + block_size)
+            rest[i] = i < n ? a[n - 1 - i] : 0;
+        ITEMS (i, block_size + 2) {
+            word x = i < m ? mul(b[m - 1 - i], lead_inverse) : 0;
+            monic[i] = x;
+            negative[i] = sub(0, x);
+        }
+    }
+    for (int k = 0; k < left; k += 2) {
+        word x = rest[k], y = add(rest[k + 1], mul(negative[1], x)), second = k + 1 < left ? y : 0;
+        REGION {
+            THREADS (t, 0, 1) {
+                found[k] = x;
+                found[k + 1] = y; /* where left is odd, at last the first word of the remainder */
+            }
+            THREADS (t)
+                rest[k + 2 + t] = sub(rest[k + 2 + t], cross(monic[2 + t], x, negative[1 + t], second));
+        }
+    }
+    word first = left % 2 ? found[left] : rest[left];
+    REGION {
+        ITEMS (i, left)
+            q[i] = mul(found[left - 1 - i], lead_inverse);
+        THREADS (t, 0, m - 1)
+            r[t] = t == m - 2 ? first : rest[left + m - 2 - t];
+    }
+}
 
 /* a and b from the last word to the first, to c and d: into series, and back. */
 KERNEL void reverse(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *c, GLOBAL word *d, int n, int m, int last_a,

@@ -42,6 +42,25 @@ static void test_many_levels(void **state)
     }
 }
 
+/* Few quotients, odd and even in number, by few terms: one kernel, and where it ends. */
+static void test_few(void **state)
+{
+    static const int64_t counts[] = {1, 2, 65, 71, 72, 73}, terms[] = {1, 2, 17, 18, 97, 98, 193, 194};
+    mmm_random random = {11};
+    uint64_t a[300], b[200];
+    (void)state;
+    for (int round = 0; round < 48; round++) {
+        const int64_t m = terms[round / 6], n = counts[round % 6] + m - 1;
+        const uint64_t p = primes[round % PRIMES];
+        for (int i = 0; i < 300; i++)
+            a[i] = mmm_random_below(&random, p);
+        for (int i = 0; i < 200; i++)
+            b[i] = mmm_random_below(&random, p);
+        a[n - 1] = b[m - 1] = 1 + mmm_random_below(&random, p - 1);
+        divide(256, 64, 8, 1, p, a, n, b, m);
+    }
+}
+
 static void test_counts_are_the_programs(void **state)
 {
     (void)state;
@@ -59,8 +78,11 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),      cmocka_unit_test(test_hostile),
-        cmocka_unit_test(test_many_levels), cmocka_unit_test(test_counts_are_the_programs),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_many_levels),
+        cmocka_unit_test(test_few),
+        cmocka_unit_test(test_counts_are_the_programs),
         cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, open_machines, close_machines);
