@@ -61,7 +61,7 @@ static void test_small_primes(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int kind = 0; kind < 4; kind++)
             for (int m = 0; m < 2; m++) {
-                mmm_job *job = job_of((shape){cases[i][1], 2, 5, 256}, (uint64_t)cases[i][0], kind & 1, kind & 2);
+                mmm_job *job = job_of((shape){cases[i][1], 2, 5, 256, 0}, (uint64_t)cases[i][0], kind & 1, kind & 2);
                 run_checked(job, machines[m]);
                 mmm_job_free(job);
             }
@@ -124,7 +124,7 @@ static void test_linear(void **state)
     mmm_random random = {6};
     for (int i = 0; i < 3 * MODULI; i++) {
         uint64_t p = moduli[i % MODULI], r = mmm_random_below(&random, p);
-        shape x = {(int64_t)1 << draw(&random, 0, 14), 1, draw(&random, 4, 9), 2048};
+        shape x = {(int64_t)1 << draw(&random, 0, 14), 1, draw(&random, 4, 9), 2048, 0};
         uint64_t *a = malloc((size_t)(3 * x.n) * sizeof *a), *b = a + x.n, *sum = b + x.n;
         assert_non_null(a);
         for (int64_t j = 0; j < x.n; j++) {
@@ -152,7 +152,7 @@ static void test_convolution(void **state)
     mmm_random random = {7};
     for (int i = 0; i < 3 * MODULI; i++) {
         uint64_t p = moduli[i % MODULI];
-        shape x = {(int64_t)1 << draw(&random, 0, 10), 1, draw(&random, 4, 9), 2048};
+        shape x = {(int64_t)1 << draw(&random, 0, 10), 1, draw(&random, 4, 9), 2048, 0};
         uint64_t *a = calloc((size_t)(3 * x.n), sizeof *a), *b = a + x.n, *c = b + x.n;
         assert_non_null(a);
         for (int64_t j = 0; j < x.n; j++) {
@@ -182,14 +182,14 @@ static void test_refused(void **state)
     (void)state;
     const uint64_t large[] = {1, 2, 97, 3};
     const int64_t lengths[] = {1, 4};
-    mmm_job *job = job_of((shape){4, 1, 8, 1024}, 97, false, false);
+    mmm_job *job = job_of((shape){4, 1, 8, 1024, 0}, 97, false, false);
     assert_ok(mmm_job_give(job, 0, large, lengths, 2));
     assert_fails(mmm_job_prepare(job), MMM_INVALID, "number 2, 97, is not below the modulus 97");
     mmm_job_free(job);
-    job = job_of((shape){64, 1, 8, 1024}, 97, false, false);
+    job = job_of((shape){64, 1, 8, 1024, 0}, 97, false, false);
     assert_fails(mmm_job_prepare(job), MMM_INVALID, "n=64 does not divide p - 1 = 96");
     mmm_job_free(job);
-    job = job_of((shape){12, 1, 8, 1024}, 97, false, false);
+    job = job_of((shape){12, 1, 8, 1024, 0}, 97, false, false);
     assert_fails(mmm_job_prepare(job), MMM_INVALID, "is_power_of_2(n)");
     mmm_job_free(job);
 }
