@@ -166,7 +166,6 @@ static mmm_status finish(mmm_job *job)
 MMM_APPLICATION = {
     .name = "gcd-stop",
     .summary = "greatest common divisor of polynomials that stops when it is done, s division steps a kernel",
-    .section = "6.2",
     .oracle = "FLINT",
     .parameters = {{"n", "the number of terms of a", MMM_SIZE, 1, 1 << 28, 4096},
                    {"m", "the number of terms of b", MMM_SIZE, 1, 1 << 28, 2048},
