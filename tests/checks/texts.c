@@ -19,7 +19,7 @@ static mmm_status write_text(const mmm_program *program, const mmm_kernel *code,
     mmm_node node = {.code = code, .threads = 64, .threads_x = code->dimensions == 2 ? 8 : 64, .arguments = arguments};
     char path[4096], *text = NULL;
     for (int i = 0; i < code->parameter_count; i++)
-        if (code->parameters[i].kind == MMM_PARAMETER_CONSTANT) arguments[i].integer = 16;
+        if (code->parameters[i].kind == MMM_PARAMETER_CONSTANT) arguments[i].integer = 8;
     mmm_status status = mmm_kernel_text(program, &node, target, dynamic, 0, &text);
     if (status != MMM_OK) return status;
     snprintf(path, sizeof path, "%s/%s.w%d.%s", folder, code->name, program->word_bits, suffix);

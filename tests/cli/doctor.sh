@@ -20,7 +20,7 @@ look compiler CC="$PWD/broken"
 look compiler OBJCOPY=nosuch
 # one whose libraries are empty, as those of a full disk or of another processor might be
 printf '#!/bin/sh\ncc "$@" || exit 1\nwhile [ $# -gt 1 ]; do\n[ "$1" = -o ] && case $2 in *.so) : >"$2";; esac\nshift\ndone\n' >empty && chmod +x empty
-look compiler CC="$PWD/empty" | sed 's|HERE/own/cache/doctor-[A-Za-z0-9]*|PLACE|g'
+look compiler CC="$PWD/empty" | sed 's|HERE/own/cache/mmm-doctor-[A-Za-z0-9]*|PLACE|g'
 env CC='ccache gcc' mmm doctor | grep -A 1 "^note  compiler: CC is 'ccache gcc', more than"
 look cache MMM_CACHE=/dev/null/cache
 mkdir open && chmod 777 open
