@@ -1,13 +1,8 @@
 #!/bin/sh
 # Installs what building and testing mmm needs on Debian 12 and its relatives: nothing when nothing is missing.
 # Use: deps.sh [browser]      with `browser` also what tests leave out where it is not there: Chromium, in which reports and
-<<<<<<< HEAD
-# pages are looked at, libFuzzer, what packages for Python and Debian, the manual and the site are made and tested with,
-# python-flint from PyPI, where it can be had, and NumPy for other Pythons that are here
-=======
-# pages are looked at, libFuzzer, StarPU and MPI, what packages for Python and Debian, the manual and the site are made and tested with,
-# and python-flint from PyPI, where it can be had
->>>>>>> 3d794ce (WIP)
+# pages are looked at, libFuzzer, StarPU and MPI, what packages for Python and Debian, the manual and the site are made and
+# tested with, python-flint from PyPI, where it can be had, and NumPy for other Pythons that are here
 set -eu
 packages="gcc libc6-dev make binutils pkg-config
   libflint-dev libflint-arb-dev libcalcium-dev libgmp-dev libjansson-dev libdw-dev libsodium-dev opencl-headers
