@@ -129,7 +129,7 @@ mmm_status mmm_perform_residues(mmm_worker *worker, const mmm_engine_data *share
 {
     mmm_status result = MMM_OK;
     residues_words w;
-    mmm_numbers a, b;
+    mmm_numbers a = {0}, b = {0};
     mmm_residues r = {0};
     mmm_task own;
     if (shared_count != 2 || task->words_bytes != sizeof w) return mmm_fail(MMM_INVALID, "residues of what?");
@@ -169,7 +169,7 @@ mmm_status mmm_far_run(mmm_task *task, int64_t first, int64_t count, mmm_residue
     residues_words *words = NULL;
     char *outputs = NULL;
     uint64_t used = 0;
-    while (task->operation != operations[operation])
+    while (operation < 2 && task->operation != operations[operation])
         operation++;
     TRY(mmm_alloc(&tasks, parts, sizeof *tasks));
     TRY(mmm_alloc(&words, parts, sizeof *words));

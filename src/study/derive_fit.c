@@ -63,13 +63,8 @@ static void add_column(family *f, const term *t, int weight)
 static bool is_tile(const derivation *d, const term *t, int power)
 {
     for (int i = 0; i < d->axis_count; i++) {
-        int e = t->exponents[i],
-            least = power < 0    ? -1
-                    : i == power ? -1
-                                 : -2,
-            most = power < 0    ? 1
-                   : i == power ? 0
-                                : -1;
+        const signed char e = t->exponents[i];
+        int least = power < 0 ? -1 : i == power ? -1 : -2, most = power < 0 ? 1 : i == power ? 0 : -1;
         if (!d->axes[i].size && !d->axes[i].other && (e < least || e > most)) return false;
     }
     return true;

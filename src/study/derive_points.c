@@ -101,12 +101,13 @@ int64_t mmm_derive_unit(const derivation *d, const point_lattice *lattice, const
     }
     int64_t square = times(times(threads, threads), 16), tile = times(threads, 4);
     square = square / power > tile ? square / power : tile;
+    const int64_t common = divisor(square, tile);
     const int64_t units[LEVELS] = {multiple,
                                    times(multiple, 2),
                                    times(product, 2),
                                    times(times(largest, largest), 16),
                                    times(multiple, 256),
-                                   times(square / divisor(square, tile), tile)};
+                                   times(common > 0 ? square / common : square, tile)};
     return units[lattice->level];
 }
 

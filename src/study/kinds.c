@@ -215,8 +215,8 @@ static mmm_status run_round(mmm_engine *engine, const words *all, const group *g
             own[count].last = last;
             tasks[count] = (mmm_engine_task){.words = &own[count],
                                              .words_bytes = sizeof *own,
-                                             .input = last ? inputs[k] : NULL,
-                                             .input_bytes = last ? strlen(inputs[k]) : 0,
+                                             .input = inputs ? inputs[k] : NULL,
+                                             .input_bytes = inputs ? strlen(inputs[k]) : 0,
                                              .output = &answers[count],
                                              .output_bytes = sizeof *answers,
                                              .worker = groups[k].workers[i]};
