@@ -49,44 +49,46 @@ static mmm_status give(quotient z, fmpq_poly_t out)
     return MMM_OK;
 }
 
-mmm_status mmm_rational_multiply(mmm_machine *machine, fmpq_poly_t f, const fmpq_poly_t a, const fmpq_poly_t b,
-                                 mmm_integer_facts *facts)
-{
-    mmm_status result = MMM_OK;
-    fmpz_poly_t product;
-    NEED(machine, "the machine");
-    NEED(f, "the polynomial f");
-    MMM_TRY(check(a, "a"));
-    MMM_TRY(check(b, "b"));
-    const fmpz_poly_struct x = numerator(a), y = numerator(b);
-    fmpz_poly_init(product);
-    TRY(mmm_integer_multiply(machine, product, &x, &y, facts));
-    TRY(give((quotient){.num = product, .den1 = a->den, .den2 = b->den}, f));
-done:
-    fmpz_poly_clear(product);
-    return result;
-}
+/* A function over Z on the numerators, and its result over both denominators, or else made monic. */
+typedef mmm_status over_integers(mmm_machine *machine, fmpz_poly_t f, const fmpz_poly_t a, const fmpz_poly_t b,
+                                 mmm_integer_facts *facts);
 
-mmm_status mmm_rational_gcd(mmm_machine *machine, fmpq_poly_t g, const fmpq_poly_t a, const fmpq_poly_t b,
-                            mmm_integer_facts *facts)
+static mmm_status operate(over_integers *function, bool monic, mmm_machine *machine, fmpq_poly_t out,
+                          const fmpq_poly_t a, const fmpq_poly_t b, mmm_integer_facts *facts)
 {
     mmm_status result = MMM_OK;
     fmpz_poly_t found;
-    NEED(machine, "the machine");
-    NEED(g, "the polynomial g");
     MMM_TRY(check(a, "a"));
     MMM_TRY(check(b, "b"));
     const fmpz_poly_struct x = numerator(a), y = numerator(b);
     fmpz_poly_init(found);
-    TRY(mmm_integer_gcd(machine, found, &x, &y, facts));
+    TRY(function(machine, found, &x, &y, facts));
     const slong terms = fmpz_poly_length(found);
-    TRY(give((quotient){.num = found, .den1 = terms ? found->coeffs + terms - 1 : NULL}, g));
+    const fmpz *lead = terms ? found->coeffs + terms - 1 : NULL;
+    TRY(give((quotient){.num = found, .den1 = monic ? lead : a->den, .den2 = monic ? NULL : b->den}, out));
 done:
     fmpz_poly_clear(found);
     return result;
 }
 
-/* A power of the leading coefficient of b, so that b divides what it makes of a. */
+mmm_status mmm_rational_multiply(mmm_machine *machine, fmpq_poly_t f, const fmpq_poly_t a, const fmpq_poly_t b,
+                                 mmm_integer_facts *facts)
+{
+    NEED(machine, "the machine");
+    NEED(f, "the polynomial f");
+    return operate(mmm_integer_multiply, false, machine, f, a, b, facts);
+}
+
+mmm_status mmm_rational_gcd(mmm_machine *machine, fmpq_poly_t g, const fmpq_poly_t a, const fmpq_poly_t b,
+                            mmm_integer_facts *facts)
+{
+    NEED(machine, "the machine");
+    NEED(g, "the polynomial g");
+    return operate(mmm_integer_gcd, true, machine, g, a, b, facts);
+}
+
+/* A power of the leading coefficient of b, so that b divides what it makes of a: both are set when all is done, as
+ * nothing may be cleared that a guarded call has lost. */
 typedef struct scaling {
     const fmpz_poly_struct *a, *b;
     fmpz_poly_t out;
@@ -96,10 +98,14 @@ typedef struct scaling {
 static mmm_status scale(void *context)
 {
     scaling *z = context;
-    fmpz_poly_init(z->out);
-    fmpz_init(z->power);
-    fmpz_pow_ui(z->power, z->b->coeffs + z->b->length - 1, (ulong)(z->a->length - z->b->length + 1));
-    fmpz_poly_scalar_mul_fmpz(z->out, z->a, z->power);
+    fmpz_poly_t product;
+    fmpz_t power;
+    fmpz_poly_init(product);
+    fmpz_init(power);
+    fmpz_pow_ui(power, z->b->coeffs + z->b->length - 1, (ulong)(z->a->length - z->b->length + 1));
+    fmpz_poly_scalar_mul_fmpz(product, z->a, power);
+    *z->out = *product;
+    *z->power = *power;
     return MMM_OK;
 }
 

@@ -5,9 +5,11 @@
 #include "testing.h"
 
 #include "kernel/generate.h"
+#include "mmm/integer.h"
 #include "mmm/study.h"
 
 #include <flint/fmpz.h>
+#include <flint/fmpq_poly.h>
 #include <jansson.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -103,6 +105,26 @@ static mmm_status ask_number(void)
 done:
     mmm_answer_clear(&answer);
     mmm_formula_free(formula);
+    return result;
+}
+
+/* Over Q, where the ends of a call are in FLINT's memory. */
+static mmm_status divide_rationals(void)
+{
+    mmm_status result = MMM_OK;
+    mmm_machine *machine = NULL;
+    fmpq_poly_t a, b, q, r;
+    fmpq_poly_init(a), fmpq_poly_init(b), fmpq_poly_init(q), fmpq_poly_init(r);
+    assert_int_equal(fmpq_poly_set_str(a, "4  1/3 -7/5 123456789012345678901234567890 5/7"), 0);
+    assert_int_equal(fmpq_poly_set_str(b, "2  98765432109876543210987654321/4 -3/2"), 0);
+    TRY(mmm_machine_open("cpu", &machine));
+    TRY(mmm_rational_divide(machine, q, r, a, b, NULL));
+    TRY(mmm_rational_multiply(machine, q, q, b, NULL));
+    fmpq_poly_add(q, q, r);
+    assert_true(fmpq_poly_equal(q, a));
+done:
+    mmm_machine_free(machine);
+    fmpq_poly_clear(a), fmpq_poly_clear(b), fmpq_poly_clear(q), fmpq_poly_clear(r);
     return result;
 }
 
@@ -368,6 +390,7 @@ done:
     }
 TEST_SWEEP(ask)
 TEST_SWEEP(ask_number)
+TEST_SWEEP(divide_rationals)
 TEST_SWEEP(claims)
 TEST_SWEEP(optimize)
 TEST_SWEEP(run_division)
@@ -491,14 +514,29 @@ static void test_no_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fork),         cmocka_unit_test(test_no_threads), cmocka_unit_test(test_ask),
-        cmocka_unit_test(test_ask_number),   cmocka_unit_test(test_claims),     cmocka_unit_test(test_optimize),
-        cmocka_unit_test(test_run_division), cmocka_unit_test(test_run_gcd),    cmocka_unit_test(test_run_sort),
-        cmocka_unit_test(test_arrays),       cmocka_unit_test(test_report),     cmocka_unit_test(test_tune),
-        cmocka_unit_test(test_generate),     cmocka_unit_test(test_program),    cmocka_unit_test(test_callers_own),
-        cmocka_unit_test(test_threads),      cmocka_unit_test(test_run_newton), cmocka_unit_test(test_run_half),
-        cmocka_unit_test(test_run_ring),     cmocka_unit_test(test_calls),      cmocka_unit_test(test_import),
+        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_no_threads),
+        cmocka_unit_test(test_ask),
+        cmocka_unit_test(test_ask_number),
+        cmocka_unit_test(test_claims),
+        cmocka_unit_test(test_optimize),
+        cmocka_unit_test(test_run_division),
+        cmocka_unit_test(test_run_gcd),
+        cmocka_unit_test(test_run_sort),
+        cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_report),
+        cmocka_unit_test(test_tune),
+        cmocka_unit_test(test_generate),
+        cmocka_unit_test(test_program),
+        cmocka_unit_test(test_callers_own),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_run_newton),
+        cmocka_unit_test(test_run_half),
+        cmocka_unit_test(test_run_ring),
+        cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_import),
         cmocka_unit_test(test_derive),
+        cmocka_unit_test(test_divide_rationals),
     };
     mkdir("build", 0777);
     json_set_alloc_funcs(__wrap_malloc, free);
