@@ -36,18 +36,23 @@ typedef struct answer {
 /* ---- A worker ------------------------------------------------------------------------------------------------------
  */
 
-/* A file of its own for results, which begins with what is known. */
-static mmm_status open_results(const mmm_engine_task *task, char path[64])
+/* A folder of its own, which nobody else writes to, for results; they begin with what is known. */
+static mmm_status open_results(const mmm_engine_task *task, char folder[32], char path[64])
 {
     mmm_status result = MMM_OK;
-    strcpy(path, "/tmp/mmm-tune-XXXXXX");
-    const int file = mkstemp(path);
-    if (file < 0) FAIL(MMM_IO, "no place for results in /tmp");
-    if (!task->input_bytes) unlink(path);
-    if (task->input_bytes && write(file, task->input, task->input_bytes) != (ssize_t)task->input_bytes)
-        result = mmm_fail(MMM_IO, "cannot write '%s'", path);
-    close(file);
+    mmm_output output = {0};
+    strcpy(folder, "/tmp/mmm-tune-XXXXXX");
+    if (!mkdtemp(folder)) {
+        folder[0] = 0;
+        FAIL(MMM_IO, "no place for results in /tmp");
+    }
+    snprintf(path, 64, "%s/results.json", folder);
+    if (!task->input_bytes) goto done;
+    TRY(mmm_output_open(&output, path));
+    fwrite(task->input, 1, task->input_bytes, output.stream);
+    TRY(mmm_output_commit(&output));
 done:
+    mmm_output_discard(&output);
     return result;
 }
 
@@ -87,7 +92,7 @@ mmm_status mmm_perform_tune(mmm_worker *worker, const mmm_engine_data *shared, i
     mmm_status result = MMM_OK;
     const words *w = task->words;
     answer *to = task->output;
-    char path[64] = "", *text = NULL, *line = NULL;
+    char folder[32] = "", path[64] = "", *text = NULL, *line = NULL;
     int64_t size = 0;
     mmm_job *job = NULL;
     mmm_tuning t = {0};
@@ -97,7 +102,7 @@ mmm_status mmm_perform_tune(mmm_worker *worker, const mmm_engine_data *shared, i
         return mmm_fail(MMM_INVALID, "tuning of something else");
     if (w->share < 0 || w->shares < 1 || w->share >= w->shares) return mmm_fail(MMM_INVALID, "no such share");
     memset(to, 0, sizeof *to);
-    TRY(open_results(task, path));
+    TRY(open_results(task, folder, path));
     TRY(make_job(w, &job));
     TRY(mmm_parameters_of(worker->machine, &parameters, NULL));
     const mmm_tune_options options = {.max_runs = w->max_runs,
@@ -119,6 +124,7 @@ mmm_status mmm_perform_tune(mmm_worker *worker, const mmm_engine_data *shared, i
     if (line) memcpy(to->text + size, line, strlen(line));
 done:
     if (path[0]) unlink(path);
+    if (folder[0]) rmdir(folder);
     free(text);
     free(line);
     mmm_tuning_free(&t);
