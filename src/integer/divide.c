@@ -137,13 +137,8 @@ static mmm_status divide(mmm_machine *machine, fmpz_poly_t q, fmpz_poly_struct *
     mmm_numbers x = {0}, y = {0}, quotient = {0}, rest = {0};
     mmm_integer_facts found = {.proof = MMM_PROOF_NONE};
     bool exists;
-    NEED(machine, "the machine");
-    NEED(q, "the polynomial q");
-    NEED(a, "the polynomial a");
-    NEED(b, "the polynomial b");
+    TRY(mmm_operands_read(machine, q, "q", a, b, &x, &y));
     if (q == r) FAIL(MMM_INVALID, "q and r are the same polynomial");
-    TRY(mmm_numbers_read(a, "a", &x));
-    TRY(mmm_numbers_read(b, "b", &y));
     if (y.terms == 0) FAIL(MMM_INVALID, "b is 0: division by the zero polynomial");
     TRY(mmm_numbers_share(machine, &x));
     TRY(mmm_numbers_share(machine, &y));

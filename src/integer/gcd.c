@@ -254,12 +254,7 @@ mmm_status mmm_integer_gcd(mmm_machine *machine, fmpz_poly_t g, const fmpz_poly_
     parts z = {.a = &x, .b = &y};
     scaling last = {0};
     mmm_integer_facts own = {.proof = MMM_PROOF_NONE};
-    NEED(machine, "the machine");
-    NEED(g, "the polynomial g");
-    NEED(a, "the polynomial a");
-    NEED(b, "the polynomial b");
-    TRY(mmm_numbers_read(a, "a", &x));
-    TRY(mmm_numbers_read(b, "b", &y));
+    TRY(mmm_operands_read(machine, g, "g", a, b, &x, &y));
     if (x.terms == 0 || y.terms == 0)
         TRY(make_positive(x.terms ? &x : &y, &found));
     else {

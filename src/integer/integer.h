@@ -23,6 +23,10 @@ typedef struct mmm_numbers {
     struct mmm_shared *shared; /* what an engine knows them by; NULL: it does not */
 } mmm_numbers;
 
+/* What a function on polynomials is given: none of these may be NULL, and `name` is that of its result. */
+mmm_status mmm_operands_read(const mmm_machine *machine, const fmpz_poly_struct *out, const char *name,
+                             const fmpz_poly_struct *a, const fmpz_poly_struct *b, mmm_numbers *x, mmm_numbers *y);
+
 mmm_status mmm_numbers_read(const fmpz_poly_t a, const char *name, mmm_numbers *out);
 mmm_status mmm_numbers_room(int64_t terms, int64_t limbs, mmm_numbers *out);
 mmm_status mmm_numbers_copy(const mmm_numbers *a, mmm_numbers *out);

@@ -9,12 +9,7 @@ mmm_status mmm_integer_multiply(mmm_machine *machine, fmpz_poly_t f, const fmpz_
     mmm_numbers x = {0}, y = {0}, product = {0};
     mmm_task task = {0};
     mmm_integer_facts found = {.proof = MMM_PROOF_NONE};
-    NEED(machine, "the machine");
-    NEED(f, "the polynomial f");
-    NEED(a, "the polynomial a");
-    NEED(b, "the polynomial b");
-    TRY(mmm_numbers_read(a, "a", &x));
-    TRY(mmm_numbers_read(b, "b", &y));
+    TRY(mmm_operands_read(machine, f, "f", a, b, &x, &y));
     TRY(mmm_numbers_share(machine, &x));
     TRY(mmm_numbers_share(machine, &y));
     if (x.terms && y.terms) {

@@ -119,3 +119,14 @@ mmm_status mmm_numbers_write(const mmm_numbers *a, fmpz_poly_t out)
     fmpz_poly_clear(z.out);
     return MMM_OK;
 }
+
+mmm_status mmm_operands_read(const mmm_machine *machine, const fmpz_poly_struct *out, const char *name,
+                             const fmpz_poly_struct *a, const fmpz_poly_struct *b, mmm_numbers *x, mmm_numbers *y)
+{
+    NEED(machine, "the machine");
+    if (!out) return mmm_fail(MMM_INVALID, "the polynomial %s is NULL", name);
+    NEED(a, "the polynomial a");
+    NEED(b, "the polynomial b");
+    MMM_TRY(mmm_numbers_read(a, "a", x));
+    return mmm_numbers_read(b, "b", y);
+}

@@ -134,8 +134,7 @@ done:
     return result;
 }
 
-/* The best first; what cannot be told apart has '=' between. */
-static void print_ranking(FILE *stream, const mmm_report_input *input, const mmm_comparison *c, int model, int *order)
+int mmm_comparison_print(FILE *stream, const mmm_report_input *input, const mmm_comparison *c, int model, int *order)
 {
     const double *places = c->places[model + 1];
     int n = mmm_comparison_rank(c, model, order);
@@ -145,7 +144,7 @@ static void print_ranking(FILE *stream, const mmm_report_input *input, const mmm
                 : places[order[i]] > places[order[i - 1]] ? " "
                                                           : " = ",
                 input->trials[order[i]].value);
-    fprintf(stream, n ? "\n" : "-\n");
+    return n;
 }
 
 mmm_status mmm_compare_text(const mmm_report_input *input, const char *path)
@@ -170,13 +169,13 @@ mmm_status mmm_compare_text(const mmm_report_input *input, const char *path)
             100 * model_near, c.measured > 1 ? "; tau: Kendall's tau-b with the measured times" : "");
     if (c.measured) {
         fprintf(out, "%-9s %s ", "measured", c.measured > 1 ? "     " : "");
-        print_ranking(out, input, &c, -1, order);
+        fputs(mmm_comparison_print(out, input, &c, -1, order) ? "\n" : "-\n", out);
     }
     for (int m = 0; m < c.models; m++) {
         fprintf(out, "%-9s ", mmm_model_at(m)->name);
         if (c.measured > 1 && isfinite(c.tau[m])) fprintf(out, "%5.2f ", c.tau[m]);
         if (c.measured > 1 && !isfinite(c.tau[m])) fprintf(out, "    - ");
-        print_ranking(out, input, &c, m, order);
+        fputs(mmm_comparison_print(out, input, &c, m, order) ? "\n" : "-\n", out);
     }
     for (int i = 0; i < c.count; i++)
         if (input->trials[i].skipped) fprintf(out, "left out: %s\n", input->trials[i].skipped);

@@ -22,4 +22,7 @@ void mmm_comparison_clear(mmm_comparison *c);
 /* Numbers of the trials that have a cost by a model (-1: a time), the cheapest first; how many. */
 int mmm_comparison_rank(const mmm_comparison *c, int model, int *order);
 
+/* The same as values with spaces between, or '=' where they cannot be told apart; how many.  `order` has room for all. */
+int mmm_comparison_print(FILE *stream, const mmm_report_input *input, const mmm_comparison *c, int model, int *order);
+
 #endif

@@ -13,6 +13,9 @@ typedef struct mmm_symbol {
     bool optional;
 } mmm_symbol;
 
+/* In a child that exists for what a foreign library may do to it: it prints nothing, and ends in half a minute. */
+void mmm_child_begin(void);
+
 /* Opens the first library of `names` (ended by NULL) that can be opened, or the one that the environment variable
  * `override` names, and finds its symbols (ended by a NULL name); it stays open.  The message of a failure says what
  * was looked for. */

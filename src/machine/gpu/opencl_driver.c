@@ -2,9 +2,7 @@
 /* OpenCL's library, opened at run time, and the devices it knows. */
 #include "machine/gpu/opencl_driver.h"
 
-#include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,10 +62,7 @@ static mmm_status try_search(void)
     int status = 0;
     pid_t child = fork();
     if (child == 0) {
-        int nowhere = open("/dev/null", O_WRONLY);
-        if (nowhere >= 0) dup2(nowhere, 2);
-        signal(SIGABRT, SIG_DFL);
-        alarm(30);
+        mmm_child_begin();
         search();
         _exit(0);
     }

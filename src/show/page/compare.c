@@ -85,15 +85,8 @@ static void write_table(FILE *out, const mmm_report_input *input, const mmm_comp
         }
         if (c->measured > 1)
             fprintf(out, m >= 0 && isfinite(c->tau[m]) ? "<td>%.2f</td>" : "<td></td>", m < 0 ? 0 : c->tau[m]);
-        const double *places = c->places[m + 1];
-        int n = mmm_comparison_rank(c, m, order);
         fputs("<td>", out);
-        for (int i = 0; i < n; i++)
-            fprintf(out, "%s%" PRId64,
-                    !i                                        ? ""
-                    : places[order[i]] > places[order[i - 1]] ? " "
-                                                              : " = ",
-                    input->trials[order[i]].value);
+        mmm_comparison_print(out, input, c, m, order);
         fputs("</td></tr>\n", out);
     }
     fputs("</tbody></table></div>\n<p class=\"soft\">tau is Kendall\u2019s tau-b with the measured times: 1 where a "
