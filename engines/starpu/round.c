@@ -2,6 +2,7 @@
 /* A round: tasks on all ranks, from the order of rank 0 to the last result there. */
 #include "starpu.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,13 +120,12 @@ static mmm_status spread(engine *e, int64_t number, int64_t bytes, int64_t tag, 
         starpu_vector_data_register(&s->handle, e->rank ? -1 : STARPU_MAIN_RAM, (uintptr_t)s->memory, (uint32_t)bytes,
                                     1);
         const int lowest = e->rank ? e->rank & -e->rank : 1 << 30;
-        if (e->rank) starpu_mpi_irecv_detached(s->handle, e->rank - lowest, tag, e->data, NULL, NULL);
+        if (e->rank) starpu_mpi_recv(s->handle, e->rank - lowest, tag, e->data, MPI_STATUS_IGNORE);
         int half = 1;
         while (half < e->ranks)
             half *= 2;
         for (; half >= 1; half /= 2)
-            if (half < lowest && e->rank + half < e->ranks)
-                starpu_mpi_isend_detached(s->handle, e->rank + half, tag, e->data, NULL, NULL);
+            if (half < lowest && e->rank + half < e->ranks) starpu_mpi_send(s->handle, e->rank + half, tag, e->data);
     }
     *out = s->handle;
     return MMM_OK;
@@ -141,6 +141,7 @@ typedef struct local {
     int shared_count;
     outcome *to;
     starpu_data_handle_t input;
+    atomic_int *left; /* tasks of this rank that have not ended */
 } local;
 
 static void perform(void *buffers[], void *argument)
@@ -162,6 +163,7 @@ static void perform(void *buffers[], void *argument)
     x->to->worker = task.worker;
     x->to->status = e->library->perform(e->machines[worker], shared_data, x->shared_count, &task);
     if (x->to->status != MMM_OK) snprintf(x->to->message, MESSAGE, "%s", e->library->message());
+    if (atomic_fetch_sub(x->left, 1) == 1) starpu_pause();
 }
 
 static struct starpu_codelet codelet = {.cpu_funcs = {perform}, .nbuffers = STARPU_VARIABLE_NBUFFERS, .name = "mmm"};
@@ -245,7 +247,9 @@ static void release(needs *n)
     free(n->locals);
 }
 
-/* Of rank 0: `tasks` has the data. */
+/* Of rank 0: `tasks` has the data.  Workers of StarPU that find no task look for one without end, and take the core of
+ * whoever waits for messages: they wake when all tasks of the rank are there, and the last of these sends them to
+ * sleep. */
 static mmm_status take_part(engine *e, const void *text, const mmm_engine_task *tasks, needs *n)
 {
     mmm_status status = MMM_OK;
@@ -254,29 +258,31 @@ static mmm_status take_part(engine *e, const void *text, const mmm_engine_task *
     starpu_data_handle_t handles[MMM_ENGINE_SHARED_MOST];
     char *at = n->memory;
     int64_t tag = o->tag;
-    starpu_resume();
+    atomic_int left = 0;
     for (int i = 0; status == MMM_OK && i < o->shared_count; i++)
         status = spread(e, o->shared[i][0], o->shared[i][1], tag++, &handles[i]);
     for (int64_t i = 0; status == MMM_OK && i < o->tasks; i++, tag++) {
         const entry *t = &entries[i];
         local *x = &n->locals[i];
-        *x = (local){.e = e, .t = t, .text = text, .shared_count = (int)o->shared_count};
+        *x = (local){.e = e, .t = t, .text = text, .shared_count = (int)o->shared_count, .left = &left};
         if (t->input_bytes && (t->rank == e->rank || e->rank == 0)) {
             starpu_vector_data_register(&x->input, e->rank ? -1 : STARPU_MAIN_RAM,
                                         e->rank ? 0 : (uintptr_t)tasks[i].input, (uint32_t)t->input_bytes, 1);
-            if (e->rank) starpu_mpi_irecv_detached(x->input, 0, tag, e->data, NULL, NULL);
-            if (t->rank != e->rank) starpu_mpi_isend_detached(x->input, (int)t->rank, tag, e->data, NULL, NULL);
+            if (e->rank) starpu_mpi_recv(x->input, 0, tag, e->data, MPI_STATUS_IGNORE);
+            if (t->rank != e->rank) starpu_mpi_send(x->input, (int)t->rank, tag, e->data);
         }
         if (t->rank != e->rank) continue;
         x->to = (outcome *)at;
         *x->to = (outcome){.worker = -1};
         at += result_bytes(t);
+        atomic_fetch_add(&left, 1);
         status = submit(x, handles);
+        if (status != MMM_OK) atomic_fetch_sub(&left, 1);
     }
+    if (atomic_load(&left) > 0) starpu_resume();
     starpu_task_wait_for_all();
     for (int64_t i = 0; i < o->tasks; i++)
         if (n->locals[i].input) starpu_data_unregister_no_coherency(n->locals[i].input);
-    starpu_pause(); /* workers without work take the core of who waits for messages */
     if (status == MMM_OK) gather(e, entries, o->tasks, tag, n->memory);
     e->last_tag = tag + e->ranks;
     e->broken = status != MMM_OK;
