@@ -21,10 +21,10 @@ typedef struct images {
     int stable;       /* primes in a row that added nothing to these */
 } images;
 
-/* The operands without their contents; what these have in common, and the leading coefficients. */
+/* The operands, then without their contents; what these have in common, and the leading coefficients. */
 typedef struct parts {
-    const mmm_numbers *a, *b;
-    mmm_numbers x, y, content, lead;
+    const fmpz_poly_struct *a[2];
+    mmm_numbers x[2], content, lead;
 } parts;
 
 static mmm_status from_flint(const fmpz_t a, mmm_numbers *out)
@@ -50,14 +50,16 @@ static mmm_status take_apart(void *context)
         fmpz_init(content[i]);
     }
     for (int i = 0; i < 2; i++) {
-        TRY(mmm_numbers_write(i ? z->b : z->a, f[i]));
-        fmpz_poly_content(content[i], f[i]);
-        if (!fmpz_is_one(content[i])) fmpz_poly_scalar_divexact_fmpz(f[i], f[i], content[i]);
-        TRY(mmm_numbers_read(f[i], "a", i ? &z->y : &z->x));
+        fmpz_poly_content(content[i], z->a[i]);
+        if (fmpz_is_one(content[i])) continue;
+        fmpz_poly_scalar_divexact_fmpz(f[i], z->a[i], content[i]);
+        mmm_numbers_clear(&z->x[i]);
+        TRY(mmm_numbers_read(f[i], "a", &z->x[i]));
+        z->a[i] = f[i];
     }
     fmpz_gcd(common, content[0], content[1]);
     TRY(from_flint(common, &z->content));
-    fmpz_gcd(common, f[0]->coeffs + f[0]->length - 1, f[1]->coeffs + f[1]->length - 1);
+    fmpz_gcd(common, z->a[0]->coeffs + z->x[0].terms - 1, z->a[1]->coeffs + z->x[1].terms - 1);
     TRY(from_flint(common, &z->lead));
 done:
     for (int i = 0; i < 2; i++) {
@@ -68,29 +70,73 @@ done:
     return result;
 }
 
-/* The primitive part of a, or a times a number. */
+static void make_positive(mmm_numbers *a)
+{
+    const uint32_t turn = a->terms ? a->negative[a->terms - 1] : 0;
+    for (int64_t i = 0; i < a->terms; i++)
+        a->negative[i] ^= turn;
+}
+
 typedef struct scaling {
-    const mmm_numbers *a, *factor;
-    mmm_numbers out;
+    mmm_numbers *a;
+    const mmm_numbers *factor;
 } scaling;
 
+static bool is_one(const mmm_numbers *a)
+{
+    return a->terms == 1 && a->bits == 1 && !a->negative[0];
+}
+
+static void coefficient(const mmm_numbers *a, int64_t i, fmpz_t out)
+{
+    fmpz_set_ui_array(out, (const ulong *)(a->words + i * a->limbs), a->limbs / 2);
+}
+
+/* Makes a primitive with a positive leading coefficient. */
+static mmm_status make_primitive(void *context)
+{
+    mmm_status result = MMM_OK;
+    mmm_numbers *a = context;
+    fmpz_t content, c;
+    fmpz_poly_t f;
+    fmpz_init(content);
+    fmpz_init(c);
+    fmpz_poly_init(f);
+    for (int64_t i = a->terms - 1; i >= 0 && !fmpz_is_one(content); i--) {
+        coefficient(a, i, c);
+        fmpz_gcd(content, content, c);
+    }
+    if (!fmpz_is_one(content)) {
+        TRY(mmm_numbers_write(a, f));
+        fmpz_poly_scalar_divexact_fmpz(f, f, content);
+        mmm_numbers_clear(a);
+        TRY(mmm_numbers_read(f, "g", a));
+    }
+    make_positive(a);
+done:
+    fmpz_clear(content);
+    fmpz_clear(c);
+    fmpz_poly_clear(f);
+    return result;
+}
+
+/* a times a number. */
 static mmm_status scale(void *context)
 {
     mmm_status result = MMM_OK;
     scaling *z = context;
-    fmpz_poly_t f, factor;
+    fmpz_poly_t f;
+    fmpz_t factor;
     fmpz_poly_init(f);
-    fmpz_poly_init(factor);
+    fmpz_init(factor);
+    coefficient(z->factor, 0, factor);
     TRY(mmm_numbers_write(z->a, f));
-    if (z->factor) {
-        TRY(mmm_numbers_write(z->factor, factor));
-        fmpz_poly_scalar_mul_fmpz(f, f, factor->coeffs);
-    } else
-        fmpz_poly_primitive_part(f, f);
-    TRY(mmm_numbers_read(f, "g", &z->out));
+    fmpz_poly_scalar_mul_fmpz(f, f, factor);
+    mmm_numbers_clear(z->a);
+    TRY(mmm_numbers_read(f, "g", z->a));
 done:
     fmpz_poly_clear(f);
-    fmpz_poly_clear(factor);
+    fmpz_clear(factor);
     return result;
 }
 
@@ -148,7 +194,7 @@ static mmm_status prove(mmm_machine *machine, const parts *z, const mmm_numbers 
     mmm_integer_facts ignored = {0};
     mmm_numbers q = {0}, r = {0};
     for (int i = 0; i < 2; i++) {
-        TRY(mmm_numbers_divide(machine, i ? &z->y : &z->x, g, MMM_DIVIDE_EXACTLY, &q, &r, proved, &ignored));
+        TRY(mmm_numbers_divide(machine, &z->x[i], g, MMM_DIVIDE_EXACTLY, &q, &r, proved, &ignored));
         mmm_numbers_clear(&q);
         mmm_numbers_clear(&r);
         if (!*proved) break;
@@ -170,20 +216,19 @@ static int64_t primes_at_once(const mmm_machine *machine, int64_t tried, int64_t
     return many < left ? many : left;
 }
 
-/* The primitive gcd of z->x and z->y, which have terms. */
+/* The primitive gcd of both, which have terms. */
 static mmm_status find(mmm_machine *machine, const parts *z, mmm_numbers *g, mmm_integer_facts *facts)
 {
     mmm_status result = MMM_OK;
-    const mmm_numbers *small = z->x.terms + z->x.bits < z->y.terms + z->y.bits ? &z->x : &z->y;
+    const mmm_numbers *x = &z->x[0], *y = &z->x[1], *small = x->terms + x->bits < y->terms + y->bits ? x : y;
     const int64_t most = z->lead.bits + small->terms + small->bits + 64; /* bits of what is put together (Mignotte) */
     int64_t tried = 0, limit = INT64_MAX;
     images found = {.terms = INT64_MAX};
     mmm_residues r = {0};
-    scaling part = {0};
     mmm_numbers whole = {0};
     mmm_task task;
     bool proved = false;
-    mmm_task_new(machine, mmm_gcd_app, &z->x, &z->y, mmm_primes_needed(most), &task);
+    mmm_task_new(machine, mmm_gcd_app, x, y, mmm_primes_needed(most), &task);
     while (!proved) {
         const int64_t more = primes_at_once(machine, tried, mmm_primes_needed(most) + 1);
         TRY(mmm_task_run(&task, tried, more, &r));
@@ -209,40 +254,25 @@ static mmm_status find(mmm_machine *machine, const parts *z, mmm_numbers *g, mmm
         const double bits = mmm_primes_bits(found.p, found.count);
         if (!found.stable && bits <= (double)most) continue;
         TRY(mmm_reconstruct(machine, found.p, found.count, found.words, found.terms, &whole));
-        part = (scaling){.a = &whole};
-        TRY(mmm_guarded(scale, &part));
-        TRY(mmm_numbers_share(machine, &part.out));
-        TRY(prove(machine, z, &part.out, &proved));
+        TRY(mmm_guarded(make_primitive, &whole));
+        TRY(mmm_numbers_share(machine, &whole));
+        TRY(prove(machine, z, &whole, &proved));
         facts->proof = MMM_PROOF_DIVISION;
         if (proved) {
-            *g = part.out;
-            part.out = (mmm_numbers){0};
+            *g = whole;
+            whole = (mmm_numbers){0};
         } else if (bits > (double)most) { /* all of them were unlucky */
             limit = found.terms;
             forget(&found);
             found.terms = INT64_MAX;
         }
         mmm_numbers_clear(&whole);
-        mmm_numbers_clear(&part.out);
     }
 done:
     mmm_numbers_clear(&whole);
-    mmm_numbers_clear(&part.out);
     mmm_residues_free(&r);
     release(&found);
     mmm_task_free(&task);
-    return result;
-}
-
-/* Of a polynomial and 0: the polynomial, with a positive leading coefficient. */
-static mmm_status make_positive(const mmm_numbers *a, mmm_numbers *out)
-{
-    mmm_status result = MMM_OK;
-    TRY(mmm_numbers_copy(a, out));
-    const uint32_t turn = a->terms ? a->negative[a->terms - 1] : 0;
-    for (int64_t i = 0; i < a->terms; i++)
-        out->negative[i] ^= turn;
-done:
     return result;
 }
 
@@ -250,41 +280,33 @@ mmm_status mmm_integer_gcd(mmm_machine *machine, fmpz_poly_t g, const fmpz_poly_
                            mmm_integer_facts *facts)
 {
     mmm_status result = MMM_OK;
-    mmm_numbers x = {0}, y = {0}, found = {0};
-    parts z = {.a = &x, .b = &y};
-    scaling last = {0};
+    mmm_numbers found = {0};
+    parts z = {.a = {a, b}};
+    mmm_numbers *x = &z.x[0], *y = &z.x[1];
+    scaling last = {.a = &found, .factor = &z.content};
     mmm_integer_facts own = {.proof = MMM_PROOF_NONE};
-    TRY(mmm_operands_read(machine, g, "g", a, b, &x, &y));
-    if (x.terms == 0 || y.terms == 0)
-        TRY(make_positive(x.terms ? &x : &y, &found));
-    else {
+    TRY(mmm_operands_read(machine, g, "g", a, b, x, y));
+    if (x->terms == 0 || y->terms == 0) {
+        TRY(mmm_numbers_copy(x->terms ? x : y, &found));
+        make_positive(&found);
+    } else {
         TRY(mmm_guarded(take_apart, &z));
-        TRY(mmm_numbers_share(machine, &z.x));
-        TRY(mmm_numbers_share(machine, &z.y));
-        if (x.terms > 1 && y.terms > 1) TRY(find(machine, &z, &last.out, &own));
-        if (!last.out.terms) {
+        TRY(mmm_numbers_share(machine, x));
+        TRY(mmm_numbers_share(machine, y));
+        if (x->terms > 1 && y->terms > 1) TRY(find(machine, &z, &found, &own));
+        if (!found.terms)
             TRY(mmm_numbers_copy(&z.content, &found));
-        } else {
-            mmm_numbers primitive = last.out;
-            last = (scaling){.a = &primitive, .factor = &z.content};
-            result = mmm_guarded(scale, &last);
-            mmm_numbers_clear(&primitive);
-            if (result != MMM_OK) goto done;
-            found = last.out;
-            last.out = (mmm_numbers){0};
-        }
+        else if (!is_one(&z.content))
+            TRY(mmm_guarded(scale, &last));
     }
     own.bits = found.bits;
     TRY(mmm_numbers_write(&found, g));
     if (facts) *facts = own;
 done:
-    mmm_numbers_clear(&x);
-    mmm_numbers_clear(&y);
-    mmm_numbers_clear(&z.x);
-    mmm_numbers_clear(&z.y);
+    mmm_numbers_clear(x);
+    mmm_numbers_clear(y);
     mmm_numbers_clear(&z.content);
     mmm_numbers_clear(&z.lead);
     mmm_numbers_clear(&found);
-    mmm_numbers_clear(&last.out);
     return result;
 }
