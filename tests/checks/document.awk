@@ -15,7 +15,11 @@ function normal(line)
 {
     gsub(/[0-9][0-9.]* (ms|us)/, "TIME", line)
     line = line " "
-    gsub(/[0-9][0-9.]* s[ ,.;)]/, "TIME ", line)
+    gsub(/[0-9][0-9.]* s /, "TIME ", line)
+    gsub(/[0-9][0-9.]* s,/, "TIME,", line)
+    gsub(/[0-9][0-9.]* s;/, "TIME;", line)
+    gsub(/[0-9][0-9.]* s\./, "TIME.", line)
+    gsub(/[0-9][0-9.]* s\)/, "TIME)", line)
     gsub(/ \(TIME to TIME, [0-9]+ runs\)/, "", line)
     gsub(/on (cpu|cuda:[0-9]+|opencl:[0-9]+) \([^)]*\)/, "on MACHINE", line)
     sub(/ +$/, "", line)
