@@ -4,7 +4,6 @@
 #include "bench.h"
 #include "mmm/study.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,8 +52,7 @@ PLAIN_SORT(plain_sort_64, uint64_t)
 /* As mmm_sort_u32 and mmm_sort_u64 choose. */
 static mmm_job *job_of(int64_t n, int bits, int pairs, int kind, int64_t cores)
 {
-    bool large = n >= (pairs || bits == 64 || cores > 1 ? 300000 : 4000000);
-    int64_t b = !large ? 1 : n >= 20000000 ? 512 : pairs || n >= 4000000 ? 256 : 16;
+    int64_t b = n >= (cores > 1 ? 300000 : pairs || bits == 64 ? 700000 : 1600000) ? 256 : 1;
     const char *const names[] = {"n", "bits", "values", "kind", "method", "s", "l", "e", "b"};
     const int64_t values[] = {n, bits, pairs, kind, 4, n < 100000 ? 11 : 12, 1, n / (8 * cores) + 1, b};
     mmm_job *job;

@@ -20,11 +20,10 @@ typedef struct sorting {
 } sorting;
 
 /* Blocks of one thread; buckets where all keys do not fit the caches, or for several cores. */
-static sorting sorting_on_cores(int64_t cores, int64_t count, bool large, bool pairs)
+static sorting sorting_on_cores(int64_t cores, int64_t count, bool large)
 {
     sorting x = {.method = 4, .s = count < 100000 ? 11 : 12, .l = 1, .e = count / (8 * cores) + 1};
-    bool buckets = count >= (large || cores > 1 ? 300000 : 4000000);
-    x.b = !buckets ? 1 : count >= 20000000 ? 512 : pairs || count >= 4000000 ? 256 : 16;
+    x.b = count >= (cores > 1 ? 300000 : large ? 700000 : 1600000) ? 256 : 1;
     return x;
 }
 
@@ -50,7 +49,7 @@ static mmm_status choose_sorting(mmm_job *job, const mmm_machine *machine, int64
     int64_t words = x.l * x.e * bits / 32 * (pairs ? 2 : 1) + (x.l / 32 + 4) * 256 + x.l;
     if (words > p->Z) x.l = 256, x.e = 4, words = x.l * x.e * bits / 32 * (pairs ? 2 : 1) + 12 * 256 + x.l;
     if (machine->cpu || words > p->Z || (p->threads > 0 && p->threads < x.l))
-        x = sorting_on_cores(p->P >= 1 ? (int64_t)p->P : 1, count, large, pairs);
+        x = sorting_on_cores(p->P >= 1 ? (int64_t)p->P : 1, count, large);
     if (!machine->cpu && (3 << x.s) + 16 > p->Z) x.s = 4; /* a machine with hardly any local memory */
     TRY(mmm_job_set(job, "method", x.method));
     TRY(mmm_job_set(job, "s", x.s));

@@ -103,7 +103,8 @@ static mmm_status build_buckets(mmm_job *job, mmm_program *program, arrays *x, i
                              x->totals, x->starts, n, bits_of(b - 1), e, pairs));
         swap(x);
     }
-    return launch_finish(program, b, 1, x->keys[0], x->values[0], x->keys[1], x->values[1], x->starts, n, s, pairs);
+    return launch_finish(program, b < tiles ? b : tiles, 1, x->keys[0], x->values[0], x->keys[1], x->values[1],
+                         x->starts, n, b, s, pairs);
 }
 
 static mmm_status build(mmm_job *job, mmm_program *program)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sorting by digits of s bits, the last digit first.
  *
- * For machines with many threads: a block has a tile of e keys a thread, groups of 32 threads rank them by a digit, and the
- * tile is written in runs of equal digits.  For cores: blocks of one thread that share out the keys to buckets, and sort a
- * bucket each.
+ * For machines with many threads: a block has a tile of e keys a thread, groups of 32 threads rank them by a digit, and
+ * the tile is written in runs of equal digits.  For cores: blocks of one thread that share out the keys to buckets, and
+ * sort a bucket each.
  *
  * Charged are the shifts, masks, additions, subtractions and comparisons on keys, digits, counts and places; element
  * numbers are index arithmetic and free, and so is moving words. */
@@ -145,7 +145,7 @@ void rank(PRIVATE const word *key, PRIVATE u32 *place, PRIVATE u32 *same, LOCAL 
  * keys with digit d go among all with it, becomes the place of the first less where it is in the tile.  whole[d] is how
  * many of all keys have the digit. */
 void allot(LOCAL u32 *counter, LOCAL const u32 *whole, LOCAL u32 *goal, LOCAL u32 *sums, PRIVATE u32 *sum,
-            PRIVATE u32 *before, int s)
+           PRIVATE u32 *before, int s)
 {
     int each = ((1 << s) + block_size - 1) / block_size, groups = (block_size + 31) / 32;
     THREADS (t) {
@@ -189,7 +189,8 @@ KERNEL void scatter(GLOBAL const word *from, GLOBAL const word *from_values, GLO
     PRIVATE word key[e];
     PRIVATE u32 place[e], sum[2], before[2];
     int first = block * block_size * e, filled = min(n - first, block_size * e);
-    REGION {
+    REGION
+    {
         THREADS (t)
             EACH (k, e)
                 key[k] = place_of(t, k, e) < filled ? from[first + place_of(t, k, e)] : ~(word)0;
@@ -265,7 +266,8 @@ KERNEL void sort_tile(GLOBAL const word *from, GLOBAL const word *from_values, G
     LOCAL u32 sums[(block_size + 31) / 32 * 2];
     PRIVATE word key[e], value[e];
     PRIVATE u32 place[e], sum[2], before[2];
-    REGION {
+    REGION
+    {
         THREADS (t)
             EACH (k, e)
                 key[k] = place_of(t, k, e) < n ? from[place_of(t, k, e)] : ~(word)0;
@@ -311,28 +313,51 @@ KERNEL void sort_tile(GLOBAL const word *from, GLOBAL const word *from_values, G
 
 /* ---- Blocks of one thread: what a core does best ---- */
 
-enum { FEW = 24 }; /* keys that are sorted by insertion alone */
+enum { FEW = 24, SURPLUS = 4 }; /* keys that are sorted by insertion alone; bits that random keys need beyond log2(m) */
 
-/* Copies m keys, and values where there are, from number `first` on to where counter says that keys with their digit go
- * next. */
-void deal(GLOBAL const word *from, GLOBAL const word *from_values, GLOBAL word *to, GLOBAL word *to_values, int first,
-          int m, int shift, int s, LOCAL u32 *counter, int pairs)
+/* The digit of x from `shift` on whose bits are those of `mask`: as a number without a sign, which saves instructions.
+ */
+u32 part_of(word x, int shift, u32 mask)
 {
-    int i = first;
-    for (; i + 4 <= first + m; i += 4) {
-        word x[4];
-        EACH (j, 4)
-            x[j] = from[i + j];
-        EACH (j, 4) {
-            u32 place = counter[digit_of(x[j], shift, s)]++;
-            to[place] = x[j];
-            if (pairs) to_values[place] = from_values[i + j];
-        }
+    return (u32)(x >> shift) & mask;
+}
+
+/* Copies m keys to where counter says that keys with their digit go next. */
+void deal(GLOBAL const word *from, GLOBAL word *to, int m, int shift, int s, LOCAL u32 *counter)
+{
+    u32 mask = (1u << s) - 1;
+    int i = 0;
+    for (; i + 4 <= m; i += 4) { /* four are loaded before the first is stored */
+        word x = from[i], y = from[i + 1], z = from[i + 2], w = from[i + 3];
+        to[counter[part_of(x, shift, mask)]++] = x;
+        to[counter[part_of(y, shift, mask)]++] = y;
+        to[counter[part_of(z, shift, mask)]++] = z;
+        to[counter[part_of(w, shift, mask)]++] = w;
     }
-    for (; i < first + m; i++) {
-        u32 place = counter[digit_of(from[i], shift, s)]++;
+    for (; i < m; i++)
+        to[counter[part_of(from[i], shift, mask)]++] = from[i];
+    OPS(3 * m);
+}
+
+/* The same with values. */
+void deal_pairs(GLOBAL const word *from, GLOBAL const word *from_values, GLOBAL word *to, GLOBAL word *to_values, int m,
+                int shift, int s, LOCAL u32 *counter)
+{
+    u32 mask = (1u << s) - 1;
+    int i = 0;
+    for (; i + 2 <= m; i += 2) {
+        word x = from[i], y = from[i + 1], v = from_values[i], w = from_values[i + 1];
+        u32 place = counter[part_of(x, shift, mask)]++;
+        to[place] = x;
+        to_values[place] = v;
+        place = counter[part_of(y, shift, mask)]++;
+        to[place] = y;
+        to_values[place] = w;
+    }
+    for (; i < m; i++) {
+        u32 place = counter[part_of(from[i], shift, mask)]++;
         to[place] = from[i];
-        if (pairs) to_values[place] = from_values[i];
+        to_values[place] = from_values[i];
     }
     OPS(3 * m);
 }
@@ -340,9 +365,9 @@ void deal(GLOBAL const word *from, GLOBAL const word *from_values, GLOBAL word *
 /* The same from both ends, where many keys have the same digit: back says where the keys with a digit end, and of two
  * places that follow each other one is from either. */
 void deal_both_ways(GLOBAL const word *from, GLOBAL const word *from_values, GLOBAL word *to, GLOBAL word *to_values,
-                    int first, int m, int shift, int s, LOCAL u32 *counter, LOCAL u32 *back, int pairs)
+                    int m, int shift, int s, LOCAL u32 *counter, LOCAL u32 *back, int pairs)
 {
-    int i = first, j = first + m;
+    int i = 0, j = m;
     while (i < j) {
         word x = from[i];
         u32 place = counter[digit_of(x, shift, s)]++;
@@ -381,10 +406,33 @@ int right_of(GLOBAL const word *keys, int n, int b)
     return max(bits_of(most) - b, 0);
 }
 
-/* The last bucket also has the keys that are larger than was seen. */
-int bucket_of(word x, int right, int b)
+/* The last bucket also has the keys that are larger than was seen, which is looked at where there may be any. */
+u32 bucket_of(word x, int right, int b, int larger)
 {
-    return (int)min(x >> right, ((word)1 << b) - 1);
+    return (u32)(larger ? min(x >> right, ((word)1 << b) - 1) : x >> right);
+}
+
+/* Counts the buckets of m keys in four tables, as an increment waits for the one before it in the same place. */
+void count_part(GLOBAL const word *keys, int m, int right, int b, int larger, LOCAL u32 *own)
+{
+    int i = 0;
+    for (; i + 4 <= m; i += 4)
+        EACH (j, 4)
+            own[((u32)j << b) + bucket_of(keys[i + j], right, b, larger)]++;
+    for (; i < m; i++)
+        own[bucket_of(keys[i], right, b, larger)]++;
+}
+
+/* Moves m keys, and values where there are, to where counter says that keys of their buckets go next. */
+void split_part(GLOBAL const word *from, GLOBAL const word *from_values, GLOBAL word *to, GLOBAL word *to_values, int m,
+                int right, int b, int larger, int pairs, LOCAL u32 *counter)
+{
+    for (int i = 0; i < m; i++) {
+        word x = from[i], v = pairs ? from_values[i] : 0;
+        u32 place = counter[bucket_of(x, right, b, larger)]++;
+        to[place] = x;
+        if (pairs) to_values[place] = v;
+    }
 }
 
 /* How often each bucket comes among e keys, counts[d blocks + b]. */
@@ -392,17 +440,16 @@ KERNEL void count_buckets(GLOBAL const word *keys, GLOBAL u32 *counts, int n, CO
 {
     LOCAL u32 own[4 << b];
     THREADS (t, 0, 1) {
-        int right = right_of(keys, n, b), i = block * e, end = min(n - i, e) + i;
+        int right = right_of(keys, n, b), m = min(n - block * e, e);
         for (int d = 0; d < 4 << b; d++)
             own[d] = 0;
-        for (; i + 4 <= end; i += 4)
-            EACH (j, 4)
-                own[(j << b) + bucket_of(keys[i + j], right, b)]++;
-        for (; i < end; i++)
-            own[bucket_of(keys[i], right, b)]++;
+        if (right + b < 8 * (int)sizeof(word))
+            count_part(keys + block * e, m, right, b, 1, own);
+        else
+            count_part(keys + block * e, m, right, b, 0, own);
         for (int d = 0; d < 1 << b; d++)
             counts[d * blocks + block] = own[d] + own[(1 << b) + d] + own[(2 << b) + d] + own[(3 << b) + d];
-        OPS(3 * min(n - block * e, e) + (3 << b));
+        OPS(3 * m + (3 << b));
     }
 }
 
@@ -413,7 +460,8 @@ KERNEL void split(GLOBAL const word *from, GLOBAL const word *from_values, GLOBA
 {
     LOCAL u32 counter[1 << b];
     THREADS (t, 0, 1) {
-        int right = right_of(from, n, b), i = block * e, end = min(n - i, e) + i;
+        int right = right_of(from, n, b), first = block * e, m = min(n - first, e);
+        int larger = right + b < 8 * (int)sizeof(word);
         u32 start = 0;
         for (int d = 0; d < 1 << b; d++) {
             if (block == 0) starts[d] = start;
@@ -424,49 +472,50 @@ KERNEL void split(GLOBAL const word *from, GLOBAL const word *from_values, GLOBA
             starts[1 << b] = start;
             starts[(1 << b) + 1] = (u32)right;
         }
-        for (; i + 4 <= end; i += 4) {
-            word x[4];
-            EACH (j, 4)
-                x[j] = from[i + j];
-            EACH (j, 4) {
-                u32 place = counter[bucket_of(x[j], right, b)]++;
-                to[place] = x[j];
-                if (pairs) to_values[place] = from_values[i + j];
-            }
-        }
-        for (; i < end; i++) {
-            u32 place = counter[bucket_of(from[i], right, b)]++;
-            to[place] = from[i];
-            if (pairs) to_values[place] = from_values[i];
-        }
-        OPS(3 * min(n - block * e, e) + (2 << b));
+        if (pairs && larger)
+            split_part(from + first, from_values + first, to, to_values, m, right, b, 1, 1, counter);
+        else if (pairs)
+            split_part(from + first, from_values + first, to, to_values, m, right, b, 0, 1, counter);
+        else if (larger)
+            split_part(from + first, from + first, to, to, m, right, b, 1, 0, counter);
+        else
+            split_part(from + first, from + first, to, to, m, right, b, 0, 0, counter);
+        OPS(3 * m + (2 << b));
     }
 }
 
 /* The bits in which not all keys are the same. */
-word varying(GLOBAL const word *keys, int first, int m)
+word varying(GLOBAL const word *keys, int m)
 {
     word vary = 0;
-    for (int i = first + 1; i < first + m; i++)
-        vary |= keys[i] ^ keys[first];
+    for (int i = 1; i < m; i++)
+        vary |= keys[i] ^ keys[0];
     OPS(2 * m);
     return vary;
 }
 
 /* Counts digits `low` and, where they are two, the one above it; returns the largest count of any. */
-u32 tally(GLOBAL const word *keys, int first, int m, int low, int digits, int s, LOCAL u32 *counter)
+u32 tally(GLOBAL const word *keys, int m, int low, int digits, int s, LOCAL u32 *counter)
 {
-    u32 most = 0;
+    LOCAL u32 *second = counter + (1 << s);
+    u32 most = 0, mask = (1u << s) - 1;
     for (int d = 0; d < digits << s; d++)
         counter[d] = 0;
     if (digits == 1) {
-        for (int i = first; i < first + m; i++)
-            counter[digit_of(keys[i], low, s)]++;
+        for (int i = 0; i < m; i++)
+            counter[part_of(keys[i], low, mask)]++;
     } else {
-        for (int i = first; i < first + m; i++) {
-            word x = keys[i] >> low;
-            counter[digit_of(x, 0, s)]++;
-            counter[(1 << s) + digit_of(x, s, s)]++;
+        int i = 0;
+        for (; i + 2 <= m; i += 2) {
+            word x = keys[i] >> low, y = keys[i + 1] >> low;
+            counter[part_of(x, 0, mask)]++;
+            second[part_of(x, s, mask)]++;
+            counter[part_of(y, 0, mask)]++;
+            second[part_of(y, s, mask)]++;
+        }
+        for (; i < m; i++) {
+            counter[part_of(keys[i] >> low, 0, mask)]++;
+            second[part_of(keys[i] >> low, s, mask)]++;
         }
     }
     for (int d = 0; d < digits << s; d++)
@@ -476,9 +525,9 @@ u32 tally(GLOBAL const word *keys, int first, int m, int low, int digits, int s,
 }
 
 /* Counts become the places where keys with each digit begin and end. */
-u32 sum_up(LOCAL u32 *counter, LOCAL u32 *back, int first, int s)
+u32 sum_up(LOCAL u32 *counter, LOCAL u32 *back, int s)
 {
-    u32 place = (u32)first, most = 0;
+    u32 place = 0, most = 0;
     for (int d = 0; d < 1 << s; d++) {
         u32 c = counter[d];
         most = max(most, c);
@@ -491,11 +540,11 @@ u32 sum_up(LOCAL u32 *counter, LOCAL u32 *back, int first, int s)
 }
 
 /* Whether neighbours often have the same digit, by some of them. */
-int in_runs(GLOBAL const word *keys, int first, int m, int shift, int s)
+int in_runs(GLOBAL const word *keys, int m, int shift, int s)
 {
     int same = 0;
     for (int i = 0; i < 32; i++) {
-        int at = first + (int)((i64)(m - 1) * i / 32);
+        int at = (int)((i64)(m - 1) * i / 32);
         same += digit_of(keys[at], shift, s) == digit_of(keys[at + 1], shift, s);
     }
     OPS(160);
@@ -503,13 +552,13 @@ int in_runs(GLOBAL const word *keys, int first, int m, int shift, int s)
 }
 
 /* Whether no sixteenth of all keys of so many bits has far more than its share, by some of them. */
-int spread_out(GLOBAL const word *keys, int first, int m, int bits, LOCAL u32 *counter)
+int spread_out(GLOBAL const word *keys, int m, int bits, LOCAL u32 *counter)
 {
     u32 most = 0;
     for (int d = 0; d < 16; d++)
         counter[d] = 0;
     for (int i = 0; i < 64; i++)
-        counter[digit_of(keys[first + (int)((i64)m * i / 64)], bits - 4, 4)]++;
+        counter[digit_of(keys[(int)((i64)m * i / 64)], bits - 4, 4)]++;
     for (int d = 0; d < 16; d++)
         most = max(most, counter[d]);
     OPS(256);
@@ -517,91 +566,106 @@ int spread_out(GLOBAL const word *keys, int first, int m, int bits, LOCAL u32 *c
 }
 
 /* Sorts m keys by a digit whose counts are known; 0: all have the same, and nothing was done. */
-int pass(GLOBAL const word *from, GLOBAL const word *from_values, GLOBAL word *to, GLOBAL word *to_values, int first,
-         int m, int shift, int s, LOCAL u32 *counter, LOCAL u32 *back, int pairs)
+int pass(GLOBAL const word *from, GLOBAL const word *from_values, GLOBAL word *to, GLOBAL word *to_values, int m,
+         int shift, int s, LOCAL u32 *counter, LOCAL u32 *back, int pairs)
 {
-    u32 most = sum_up(counter, back, first, s);
+    u32 most = sum_up(counter, back, s);
     if (most == (u32)m) return 0;
-    if (most > (u32)m / 16 || in_runs(from, first, m, shift, s))
-        deal_both_ways(from, from_values, to, to_values, first, m, shift, s, counter, back, pairs);
+    if (most > (u32)m / 16 || in_runs(from, m, shift, s))
+        deal_both_ways(from, from_values, to, to_values, m, shift, s, counter, back, pairs);
+    else if (pairs)
+        deal_pairs(from, from_values, to, to_values, m, shift, s, counter);
     else
-        deal(from, from_values, to, to_values, first, m, shift, s, counter, pairs);
+        deal(from, to, m, shift, s, counter);
     return 1;
 }
 
 /* Puts keys right that are sorted but for their last bits; 0: too many moves, not all done. */
-int insert(GLOBAL word *keys, GLOBAL word *values, int first, int m, int pairs)
+int insert(GLOBAL word *keys, GLOBAL word *values, int m, int pairs)
 {
     int moves = 4 * m + 200;
-    for (int i = first + 1; i < first + m && moves >= 0; i++) {
-        word x = keys[i];
-        if (x < keys[i - 1]) {
-            word v = pairs ? values[i] : 0;
-            int j = i;
-            do {
-                keys[j] = keys[j - 1];
-                if (pairs) values[j] = values[j - 1];
-                j--;
-            } while (j > first && x < keys[j - 1]);
-            keys[j] = x;
-            if (pairs) values[j] = v;
-            moves -= i - j;
-            OPS(i - j);
+    for (int start = 1; start < m && moves >= 0; start += 64) { /* most of 64 are right, which is quickly seen */
+        int end = min(start + 64, m), wrong = 0;
+        if (end - start == 64) {
+            for (int i = 0; i < 64; i++)
+                wrong |= keys[start + i] < keys[start + i - 1];
+        } else
+            wrong = 1;
+        for (int i = start; i < end && wrong; i++) {
+            word x = keys[i];
+            if (x < keys[i - 1]) {
+                word v = pairs ? values[i] : 0;
+                int j = i;
+                do {
+                    keys[j] = keys[j - 1];
+                    if (pairs) values[j] = values[j - 1];
+                    j--;
+                } while (j > 0 && x < keys[j - 1]);
+                keys[j] = x;
+                if (pairs) values[j] = v;
+                moves -= i - j;
+                OPS(i - j);
+            }
         }
     }
     OPS(m);
     return moves >= 0;
 }
 
-/* A block sorts a bucket, or where there is one block all n keys, by their last bits; the other arrays are
- * for what is under way.  Random keys need log2(m) and a few bits more; what these leave is put right by insertion.
- * Where a digit comes too often for that, or insertion takes too long, all bits are sorted by. */
+/* Sorts m keys by their last bits; the other arrays are for what is under way.  Random keys need log2(m) and a few bits
+ * more; what these leave is put right by insertion.  Where a digit comes too often for that, or insertion takes too
+ * long, all bits are sorted by. */
+void sort_bucket(GLOBAL word *keys, GLOBAL word *values, GLOBAL word *other_keys, GLOBAL word *other_values, int m,
+                 int bits, LOCAL u32 *counter, LOCAL u32 *back, int s, int pairs)
+{
+    int here = 1, done = m < 2;
+    int whole = m > FEW && (bits < 4 || !spread_out(keys, m, bits, counter));
+    for (; !done; whole = 1) {
+        word vary = whole ? varying(here ? keys : other_keys, m) : 0;
+        if (bits < 8 * (int)sizeof(word)) vary &= ((word)1 << bits) - 1;
+        int top = whole ? bits_of(vary) : bits;
+        int used = whole ? top : m <= FEW ? 0 : min(top, bits_of((word)m) + SURPLUS);
+        int digits = (used + s - 1) / s, low = top - used;
+        int width = digits > 0 ? (used + digits - 1) / digits : 0;
+        done = 1;
+        for (int k = 0; k < digits && done; k++) {
+            int shift = low + k * width, at = k % 2 << width;
+            GLOBAL word *from = here ? keys : other_keys, *from_values = here ? values : other_values;
+            GLOBAL word *to = here ? other_keys : keys, *to_values = here ? other_values : values;
+            if (k % 2 == 0) {
+                u32 most = tally(from, m, shift, min(digits - k, 2), width, counter);
+                if (low > 0 && most > (u32)(m >> width) * 16 + 64) done = 0;
+            }
+            if (done && pass(from, from_values, to, to_values, m, shift, width, counter + at, back, pairs))
+                here = !here;
+        }
+        if (done && low > 0) done = insert(here ? keys : other_keys, here ? values : other_values, m, pairs);
+    }
+    for (int i = 0; !here && i < m; i++)
+        keys[i] = other_keys[i];
+    for (int i = 0; !here && pairs && i < m; i++)
+        values[i] = other_values[i];
+}
+
+/* A block sorts its share of the b buckets, or where there is one all n keys.  What is under way lies for each of its
+ * buckets in the same place of the other arrays, where its share begins, so that it stays in the caches. */
 KERNEL void finish(GLOBAL word *keys, GLOBAL word *values, GLOBAL word *other_keys, GLOBAL word *other_values,
-                   GLOBAL const u32 *starts, int n, CONSTANT int s, CONSTANT int pairs)
+                   GLOBAL const u32 *starts, int n, int b, CONSTANT int s, CONSTANT int pairs)
 {
     LOCAL u32 counter[(2 << s) + 16], back[1 << s];
     THREADS (t, 0, 1) {
-        int first = blocks == 1 ? 0 : (int)starts[block], m = (blocks == 1 ? n : (int)starts[block + 1]) - first;
-        int bits = block == blocks - 1 ? 8 * (int)sizeof(word) : (int)starts[blocks + 1], here = 1, done = m < 2;
-        for (int i = first; i < first + m;
-             i++) /* in order, memory comes near sooner than when written here and there */
-            other_keys[i] = 0;
-        for (int i = first; pairs && i < first + m; i++)
-            other_values[i] = 0;
-        int whole = m > FEW && (bits < 4 || !spread_out(keys, first, m, bits, counter));
-        for (; !done; whole = 1) {
-            word vary = 0;
-            if (whole) {
-                if (here)
-                    vary = varying(keys, first, m);
-                else
-                    vary = varying(other_keys, first, m);
-                if (bits < 8 * (int)sizeof(word)) vary &= ((word)1 << bits) - 1;
-            }
-            int top = whole ? bits_of(vary) : bits;
-            int used = whole ? top : m <= FEW ? 0 : min(top, bits_of((word)m) + 4);
-            int digits = (used + s - 1) / s, low = top - used;
-            int width = digits > 0 ? (used + digits - 1) / digits : 0;
-            done = 1;
-            for (int k = 0; k < digits && done; k++) {
-                int shift = low + k * width, at = k % 2 << width;
-                if (k % 2 == 0) {
-                    u32 most = here ? tally(keys, first, m, shift, min(digits - k, 2), width, counter)
-                                    : tally(other_keys, first, m, shift, min(digits - k, 2), width, counter);
-                    if (low > 0 && most > (u32)(m >> width) * 16 + 64) done = 0;
-                }
-                if (done && (here ? pass(keys, values, other_keys, other_values, first, m, shift, width, counter + at,
-                                         back, pairs)
-                                  : pass(other_keys, other_values, keys, values, first, m, shift, width, counter + at,
-                                         back, pairs)))
-                    here = !here;
-            }
-            if (done && low > 0)
-                done = here ? insert(keys, values, first, m, pairs) : insert(other_keys, other_values, first, m, pairs);
+        int low = (int)((i64)b * block / blocks), high = (int)((i64)b * (block + 1) / blocks);
+        int at = b == 1 ? 0 : (int)starts[low], near = 0;
+        for (int d = low; d < high; d++) {
+            int first = b == 1 ? 0 : (int)starts[d], m = (b == 1 ? n : (int)starts[d + 1]) - first;
+            int bits = d == b - 1 ? 8 * (int)sizeof(word) : (int)starts[b + 1];
+            for (int i = near; i < m; i++) /* in order, memory comes near sooner than when written here and there */
+                other_keys[at + i] = 0;
+            for (int i = near; pairs && i < m; i++)
+                other_values[at + i] = 0;
+            near = max(near, m);
+            sort_bucket(keys + first, values + first, other_keys + at, other_values + at, m, bits, counter, back, s,
+                        pairs);
         }
-        for (int i = first; !here && i < first + m; i++)
-            keys[i] = other_keys[i];
-        for (int i = first; !here && pairs && i < first + m; i++)
-            values[i] = other_values[i];
     }
 }
