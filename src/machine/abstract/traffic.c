@@ -318,7 +318,7 @@ void mmm_traffic_access(mmm_counter *c, const mmm_zone *zone, int64_t index, mmm
         if (!local) x->now.lines += groups;
         return;
     }
-    int32_t place_number;
+    int32_t place_number = 0;
     request *r = NULL;
     must(c, find_place(c, number, kind, address, &place_number));
     place *p = &x->places[place_number];
