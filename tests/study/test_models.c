@@ -46,11 +46,29 @@ static void test_by_hand(void **state)
     machine.threads = 1024;
     assert_ok(mmm_program_new(&program));
     int a = add(program, "A", 4, 64, (mmm_cost){.work = 640, .span = 10},
-                (mmm_traffic){.lines = 8, .sectors = 32, .passes = 40, .issued = 80, .words_most = 2, .local_most = 5});
+                (mmm_traffic){.lines = 8,
+                              .sectors = 32,
+                              .local_requests = 20,
+                              .passes = 40,
+                              .issued = 80,
+                              .words_most = 2,
+                              .local_most = 5});
     int b = add(program, "B", 2, 32, (mmm_cost){.work = 64, .span = 2},
-                (mmm_traffic){.lines = 64, .sectors = 64, .passes = 6, .issued = 4, .words_most = 3, .local_most = 1});
+                (mmm_traffic){.lines = 64,
+                              .sectors = 64,
+                              .local_requests = 4,
+                              .passes = 6,
+                              .issued = 4,
+                              .words_most = 3,
+                              .local_most = 1});
     int c = add(program, "C", 1, 32, (mmm_cost){.work = 3200, .span = 100},
-                (mmm_traffic){.lines = 1, .sectors = 4, .passes = 1, .issued = 100, .words_most = 1, .local_most = 7});
+                (mmm_traffic){.lines = 1,
+                              .sectors = 4,
+                              .local_requests = 1,
+                              .passes = 1,
+                              .issued = 100,
+                              .words_most = 1,
+                              .local_most = 7});
     assert_ok(mmm_program_depend(program, a, b));
     assert_ok(mmm_program_depend(program, a, c));
     /* W = 2560 + 128 + 3200 on 2 SMs of 32 lanes; S = 10 + 100 */
@@ -61,9 +79,11 @@ static void test_by_hand(void **state)
     assert_float_equal(cost("UMM", program, &machine, 2), 73 + 30 + 110, 1e-9);
     assert_float_equal(cost("DMM", program, &machine, 2), 47 + 15 + 107, 1e-9);
     assert_float_equal(cost("HMM", program, &machine, 2), 73 + (47 + 184) / 2. + 35 + 117, 1e-9);
-    /* A: 2 blocks of 64 threads on an SM hide by 4: max(40, 10, 8*32*10/(4*64)); B: by 1: max(2, 2, 320); C: max(50,
-     * 100, 5) */
-    assert_float_equal(cost("TMM", program, &machine, 2), 40 + 320, 1e-9);
+    /* A: 2 blocks of 64 threads on an SM hide by 4: max((2560 + 32*20)/64, 10 + 5, 8*10/(4*64)); B: by 1: max((128 +
+     * 32*4)/64, 2 + 1, 64*10/64); C: max((3200 + 32)/64, 100 + 7, 10/64) */
+    assert_float_equal(cost("TMM", program, &machine, 2), 50 + 107, 1e-9);
+    machine.U = 1000; /* now B is the longer one, for its lines are 1000 */
+    assert_float_equal(cost("TMM", program, &machine, 2), 50 + 1000, 1e-9);
     mmm_program_free(program);
 }
 
@@ -100,6 +120,35 @@ static void test_nakano(void **state)
         mmm_program_free(program);
     }
     mmm_machine_free(abstract);
+}
+
+/* The sum of n numbers by a tree.  In global memory each level waits for the latency, l log n (Nakano 2014); in the
+ * local memories of an HMM only what comes from global memory does, and the levels are log n (Nakano 2013). */
+static void test_sums(void **state)
+{
+    enum { LEVELS = 10, N = 1 << LEVELS, WORDS = 3, MORE = 1000 };
+    mmm_program *levels, *one;
+    mmm_parameters machine = *mmm_parameters_builtin();
+    int before = -1;
+    (void)state;
+    assert_ok(mmm_program_new(&levels));
+    assert_ok(mmm_program_new(&one));
+    for (int64_t left = N / 2; left > 0; left /= 2) { /* two words read, one written, by each of so many threads */
+        int64_t lines = WORDS * ((left + 31) / 32);
+        int kernel = add(levels, "level", (left + 31) / 32, 32, (mmm_cost){.work = 1, .span = 1},
+                         (mmm_traffic){.lines = lines, .words_most = WORDS});
+        if (before >= 0) assert_ok(mmm_program_depend(levels, before, kernel));
+        before = kernel;
+    }
+    add(one, "tree", 1, N, (mmm_cost){.work = N - 1, .span = LEVELS},
+        (mmm_traffic){.lines = N / 32 + 1, .words_most = 2, .passes = WORDS * N / 32, .local_most = WORDS * LEVELS});
+    machine.U = 10;
+    double global = cost("UMM", levels, &machine, 1), local = cost("HMM", one, &machine, 1);
+    machine.U += MORE;
+    assert_float_equal(cost("UMM", levels, &machine, 1) - global, (double)MORE * WORDS * LEVELS, 1e-6);
+    assert_float_equal(cost("HMM", one, &machine, 1) - local, (double)MORE * 2, 1e-6);
+    mmm_program_free(levels);
+    mmm_program_free(one);
 }
 
 /* The paper's own model is Theorem 1; what needs seconds is not known on a machine that has none. */
@@ -154,10 +203,8 @@ static void test_correlation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_nakano),
-        cmocka_unit_test(test_trials),
-        cmocka_unit_test(test_correlation),
+        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_nakano),      cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_trials),  cmocka_unit_test(test_correlation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
