@@ -88,7 +88,7 @@ MMM_API mmm_status mmm_program_write(const mmm_program *program, const char *pat
  * average, alpha and beta the words of a thread in the sectors read and written: with ncu take the metrics
  *   smsp__inst_executed.sum,smsp__thread_inst_executed.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,
  *   gpu__time_duration.sum
- * What the file does not have is 0. */
+ * What the file does not have is 0.  Nsight Systems' form was tried only with files written by hand. */
 MMM_API mmm_status mmm_program_import(const char *path, mmm_program **out);
 
 MMM_API int mmm_program_kernels(const mmm_program *program);
