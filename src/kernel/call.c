@@ -182,6 +182,7 @@ static gen_value read_known(generator *g, const gen_token *name)
     case CALL_DOTS_FREE: g->words = true; return read_dots(g, name);
     case CALL_LANES:
     case CALL_LANES_ROWS: g->words = true; return mmm_gen_lanes(g, name);
+    case CALL_LANES_AHEAD: return mmm_gen_lanes_ahead(g, name);
     case CALL_LANES_RING: charge(g, name); return mmm_gen_lanes_ring(g, name);
     case CALL_LOOSE:
         if (word->arguments == 4) charge(g, name); /* times */

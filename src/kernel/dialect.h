@@ -755,5 +755,10 @@ MMM_FUNCTION unsigned int mmm_match(unsigned int group, unsigned int x, int bits
 #define lanes_store(e, x)        ((e) = (x))
 #define lanes_load_rows(x, e)    MMM_EACH(mmm_k, 16)(x)[mmm_k] = (&(e))[mmm_k]
 #define lanes_store_rows(e, x)   MMM_EACH(mmm_k, 16)(&(e))[mmm_k] = (x)[mmm_k]
+#define lanes_ahead(e)           (void)0
+#define lanes_ahead_rows(e)      (void)0
+#else
+#define lanes_ahead(e)      _mm_prefetch((const char *)&(e), _MM_HINT_T1)
+#define lanes_ahead_rows(e) MMM_EACH(mmm_k, 16) _mm_prefetch((const char *)(&(e) + 16 * mmm_k), _MM_HINT_T1)
 #endif
 #endif

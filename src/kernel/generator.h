@@ -97,6 +97,7 @@ typedef enum gen_call {
     CALL_LOOSE,     /* times, fold and centre, of numbers or lanes */
     CALL_LANES,
     CALL_LANES_ROWS,
+    CALL_LANES_AHEAD, /* nothing on most machines */
     CALL_LANES_RING, /* charges operations */
     CALL_OPS,
     CALL_REPEATS, /* min, max, abs: may look at its arguments twice */
@@ -394,6 +395,7 @@ bool mmm_gen_in_lanes(const generator *g);                                      
 void mmm_gen_check_lanes(generator *g, const gen_token *at, gen_type x, gen_type y); /* of a sum */
 void mmm_gen_refuse_lanes(generator *g, const gen_token *at, gen_type type, const char *where);
 gen_value mmm_gen_lanes(generator *g, const gen_token *name);
+gen_value mmm_gen_lanes_ahead(generator *g, const gen_token *name);
 gen_value mmm_gen_lanes_ring(generator *g, const gen_token *name);
 
 /* statement.c */

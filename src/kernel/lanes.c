@@ -98,6 +98,15 @@ gen_value mmm_gen_lanes(generator *g, const gen_token *name)
     return (gen_value){.type = load && !rows ? element : TYPE_VOID, .data = true, .unknown = outside};
 }
 
+/* After the name and its (: lanes_ahead(a[i]), lanes_ahead_rows(a[i]). */
+gen_value mmm_gen_lanes_ahead(generator *g, const gen_token *name)
+{
+    if (!mmm_gen_in_lanes(g)) mmm_gen_error(g, name, "'%s' outside LANES; write LANES (u32, t)", name->name->text);
+    read_element(g, name, false);
+    mmm_gen_expect(g, ')', "after the argument");
+    return (gen_value){.type = TYPE_VOID, .data = true};
+}
+
 /* After the name and its (: lanes_ring(z, x, y, w, n, m), of arrays of u32 lanes and two numbers. */
 gen_value mmm_gen_lanes_ring(generator *g, const gen_token *name)
 {

@@ -147,6 +147,8 @@ static const gen_word words[] = {
     {"lanes_store", CLASS_CALL, CALL_LANES, 2, 0},
     {"lanes_load_rows", CLASS_CALL, CALL_LANES_ROWS, 2, 0},
     {"lanes_store_rows", CLASS_CALL, CALL_LANES_ROWS, 2, 0},
+    {"lanes_ahead", CLASS_CALL, CALL_LANES_AHEAD, 1, 0},
+    {"lanes_ahead_rows", CLASS_CALL, CALL_LANES_AHEAD, 1, 0},
     {"lanes_ring", CLASS_CALL, CALL_LANES_RING, 6, 0},
     {"spread", CLASS_CALL, CALL_REPEATS, 1, 0},
     {"OPS", CLASS_CALL, CALL_OPS, 1, 0},

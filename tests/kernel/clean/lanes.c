@@ -15,6 +15,8 @@ KERNEL void lanes(GLOBAL word *a, GLOBAL const word *z, GLOBAL u32 *b, word v, w
     REGION {
         LANES (u32, t) {
             u32_lanes x = lanes_load(b[t]);
+            lanes_ahead(b[block_size + t]);
+            lanes_ahead_rows(b[block_size + 16 * t]);
             lanes_store(b[t], x + 1 - fold(x, 101u));
         }
         LANES (u32, t) {
