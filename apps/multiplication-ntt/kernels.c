@@ -149,6 +149,106 @@ KERNEL void columns_forward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL c
     columns_down(f + first, f + first, distance, tile, factors, quotients, p, s, c, 4);
 }
 
+/* The s levels, 1 to 7, of 2^s rows in the tile. */
+void down_from_tile(LOCAL u32 *tile, GLOBAL u32 *to, int distance, LOCAL const u32 *factors, LOCAL const u32 *quotients,
+                    u32 p, int s, int c)
+{
+    int groups = 1, room = 0, begin = 0, rest = rest_of(s, 4);
+    if (s > 4) {
+        REGION
+        {
+            if (rest == 1) STAGE(1, 0, DOWN, TILE, TILE, x[i])
+            if (rest == 2) STAGE(2, 0, DOWN, TILE, TILE, x[i])
+            if (rest == 3) STAGE(3, 0, DOWN, TILE, TILE, x[i])
+        }
+        begin = 1 << rest;
+    }
+    REGION
+    {
+        if (s == 1) STAGE(1, 0, DOWN, TILE, TO, x[i])
+        if (s == 2) STAGE(2, 0, DOWN, TILE, TO, x[i])
+        if (s == 3) STAGE(3, 0, DOWN, TILE, TO, x[i])
+        if (s >= 4) STAGE(4, s - 4, DOWN, TILE, TO, x[i])
+    }
+}
+
+/* Halves of the words of an operand: half i of those of piece k, in rows as the tile has them. */
+#define HALF(i, k, row) halves[((((i)*pieces + (k)) << s) + (row)) * c + column]
+#define HALVES(w)                     \
+    HALF(0, i, part + line) = (u32)w; \
+    if (long_words) HALF(1, i, part + line) = (u32)((u64)w >> 32);
+
+#define RESIDUE(i)                                               \
+    y[i] = lanes_load(HALF(0, i, part + line));                  \
+    if (long_words) { /* below 4 p */                            \
+        u32_lanes high = lanes_load(HALF(1, i, part + line));    \
+        y[i] = fold(fold(y[i], 2 * p), p) + BY(high, HIGH_WORD); \
+        OPS(1);                                                  \
+    }
+
+/* split and the first s levels, 1 to 7, in one: a block has c neighbouring columns of all pieces.  It reads them once
+ * and takes them through prime after prime. */
+KERNEL void split_columns(GLOBAL const word *a, GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL const u32 *table,
+                          GLOBAL const u32 *quotient_table, int offset, int first, int stride, int terms, int distance,
+                          int primes, CONSTANT int Q, CONSTANT int pieces, CONSTANT int long_words, CONSTANT int s,
+                          CONSTANT int c)
+{
+    LOCAL u32 halves[(1 + long_words) * pieces * c << s];
+    LOCAL u32 tile[(Q * c << s) + (Q * c << s) / 32 + 1], factors[Q * ((1 << s) + (1 << s) / 8 + 2)];
+    LOCAL u32 quotients[Q * ((1 << s) + (1 << s) / 8 + 2)];
+    int chunks = distance / c, number = block / chunks, start = block % chunks * c, size = distance << s;
+    int room = room_of(s, 4);
+    GLOBAL const word *from = a + first + number * stride + start;
+    REGION
+    {
+        EACH (i, pieces)
+            for (int part = 0; part < 1 << s; part += block_height) {
+                int at = i * size + part * distance, inside = terms - start - at;
+                if (inside >= (block_height - 1) * distance + c)
+                    THREADS_2D (column, line) {
+                        word w = from[at + line * distance + column];
+                        HALVES(w)
+                    }
+                else
+                    THREADS_2D (column, line) {
+                        word w = line * distance + column < inside ? from[at + line * distance + column] : 0;
+                        HALVES(w)
+                    }
+            }
+    }
+    for (int prime = 0; prime < primes; prime++) {
+        GLOBAL const u32 *own = constants + CONSTANTS * prime;
+        GLOBAL u32 *to = f + (i64)(number * primes + prime) * Q * size + start;
+        i64 factors_at = (i64)own[TABLE] + offset;
+        u32 p = own[PRIME];
+        REGION
+        {
+            FETCH(table + factors_at, quotient_table + factors_at, Q * room)
+            for (int part = 0; part < 1 << s; part += block_height)
+                LANES (u32, column, line) {
+                    u32_lanes y[8];
+                    if (pieces == 4) {
+                        EACH (i, 4) {
+                            RESIDUE(i)
+                            y[i + 4] = y[i];
+                        }
+                        DOWN_ON(3, 1, y)
+                    } else {
+                        EACH (i, 8) {
+                            RESIDUE(i)
+                        }
+                        DOWN_ON(3, 0, y)
+                    }
+                    EACH (i, Q)
+                        lanes_store(TILE(part + line, i << s), y[i]);
+                }
+        }
+        for (int i = 0; i < Q; i++)
+            down_from_tile(tile + spread(i * c << s), to + i * size, distance, factors + i * room, quotients + i * room,
+                           p, s, c);
+    }
+}
+
 KERNEL void columns_backward(GLOBAL u32 *f, GLOBAL const u32 *constants, GLOBAL const u32 *table,
                              GLOBAL const u32 *quotient_table, int offset, int d, int distance, int chunks, int primes,
                              CONSTANT int Q, CONSTANT int s, CONSTANT int c)
@@ -217,6 +317,8 @@ KERNEL void multiply_rows(GLOBAL u32 *f, GLOBAL const u32 *g, GLOBAL const u32 *
         LANES (u32, column, line) {
             ROW_FACTORS(v, q, down)
             ROW_FACTORS(back_v, back_q, up)
+            lanes_ahead_rows(f[first + words + 256 * line + 16 * column]); /* of the next block */
+            if (!square) lanes_ahead_rows(g[first + words + 256 * line + 16 * column]);
             u32_lanes x[16], low_x[8], high_x[8], low_y[8], high_y[8], low_w[8], high_w[8], low[8], high[8];
             lanes_load_rows(x, tile[spread(256 * line + 16 * column)]);
             LAST_DOWN(x)
@@ -319,14 +421,18 @@ KERNEL void combine_rows(GLOBAL const u32 *f, GLOBAL const u32 *g, GLOBAL u32 *t
 }
 
 /* The first four pieces as if there were no more: y[0 .. 3]. */
-#define FOUR                                           \
-    u32_lanes y[8];                                    \
-    EACH (k, 4)                                        \
-        y[k] = lanes_load(from[k * size + start + t]); \
-    UP_ON(2, y)                                        \
-    EACH (k, 4) {                                      \
-        y[k] = fold(y[k], p);                          \
-        y[k + 4] = y[k] - y[k]; /* 0 */                \
+#define RESIDUES(count)                                                               \
+    EACH (k, count) {                                                                 \
+        y[k] = lanes_load(from[k * size + start + t]);                                \
+        lanes_ahead(from[k * size + start + block_size + t]); /* of the next block */ \
+    }
+#define FOUR                            \
+    u32_lanes y[8];                     \
+    RESIDUES(4)                         \
+    UP_ON(2, y)                         \
+    EACH (k, 4) {                       \
+        y[k] = fold(y[k], p);           \
+        y[k + 4] = y[k] - y[k]; /* 0 */ \
     }
 #define FIFTH                                                                            \
     u32_lanes fifth = fold(lanes_load(from[4 * size + start + t]), p);                   \
@@ -351,21 +457,39 @@ KERNEL void combine_rows(GLOBAL const u32 *f, GLOBAL const u32 *g, GLOBAL u32 *t
     y[2] = MINUS(y[2], y[6]);                                                        \
     y[4] = MINUS(y[4], turned);                                                      \
     OPS(9);
-#define EIGHT                                          \
-    u32_lanes y[8];                                    \
-    EACH (k, 8)                                        \
-        y[k] = lanes_load(from[k * size + start + t]); \
-    UP_ON(3, y)                                        \
-    EACH (k, 8)                                        \
+#define EIGHT       \
+    u32_lanes y[8]; \
+    RESIDUES(8)     \
+    UP_ON(3, y)     \
+    EACH (k, 8)     \
         y[k] = fold(y[k], p);
-#define KEEP                                \
+#define KEEP(count)                         \
     if (!direct) {                          \
-        EACH (k, 8)                         \
+        EACH (k, count)                     \
             y[k] = PLUS(y[k], own[OFFSET]); \
-        OPS(8);                             \
+        OPS(count);                         \
     }                                       \
-    EACH (k, 8)                             \
+    EACH (k, count)                         \
         lanes_store(X(i, k), y[k]);
+
+/* The digits of a piece in the mixed base of `count` primes. */
+#define DIGITS(count)                                                  \
+    LANES (u32, t) {                                                   \
+        u32_lanes y[count];                                            \
+        EACH (i, count)                                                \
+            y[i] = lanes_load(X(i, k));                                \
+        EACH (i, count) {                                              \
+            GLOBAL const u32 *own = constants + CONSTANTS * i;         \
+            u32 p = own[PRIME];                                        \
+            EACH (j, (count)-1)                                        \
+                if (j < i) {                                           \
+                    y[i] = BY(y[i] - fold(y[j], p) + p, INVERSES + j); \
+                    OPS(2);                                            \
+                }                                                      \
+        }                                                              \
+        EACH (i, count)                                                \
+            lanes_store(X(i, k), y[i]);                                \
+    }
 
 /* The product from its residues: for each prime the pieces; of several primes digits, d0 + p0 (d1 + p1 (d2 + ...)); and
  * that modulo the program's prime, by `weights` and their quotients.  Words `begin` to `terms` - 1 are the result, from
@@ -386,40 +510,33 @@ KERNEL void join(GLOBAL const u32 *f, GLOBAL word *result, GLOBAL const u32 *con
             u32 p = own[PRIME];
             if (Q == 4)
                 LANES (u32, t) {
-                    FOUR KEEP
+                    FOUR KEEP(4)
                 }
             if (Q == 5)
                 LANES (u32, t) {
-                    FOUR FIFTH KEEP
+                    FOUR FIFTH KEEP(5)
                 }
             if (Q == 6)
                 LANES (u32, t) {
-                    FOUR FIFTH_AND_SIXTH KEEP
+                    FOUR FIFTH_AND_SIXTH KEEP(6)
                 }
             if (Q == 7)
                 LANES (u32, t) {
-                    FOUR FIFTH_AND_SIXTH SEVENTH KEEP
+                    FOUR FIFTH_AND_SIXTH SEVENTH KEEP(7)
                 }
             if (Q == 8)
                 LANES (u32, t) {
                     EIGHT
-                    KEEP
+                    KEEP(8)
                 }
         }
-        EACH (i, primes) {
-            GLOBAL const u32 *own = constants + CONSTANTS * i;
-            u32 p = own[PRIME];
-            EACH (j, i) {
-                LANES (u32, t) {
-                    EACH (k, 8) {
-                        u32_lanes less = MINUS(lanes_load(X(i, k)), fold(lanes_load(X(j, k)), p));
-                        lanes_store(X(i, k), BY(less, INVERSES + j));
-                        OPS(1);
-                    }
-                }
-            }
+        EACH (k, Q) {
+            if (primes == 2) DIGITS(2)
+            if (primes == 3) DIGITS(3)
+            if (primes == 4) DIGITS(4)
+            if (primes == 5) DIGITS(5)
         }
-        EACH (k, 8) {
+        EACH (k, Q) {
             if (direct) {
                 THREADS (t)
                     sum[k] = X(0, k);

@@ -58,19 +58,41 @@ static void test_no_violation(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 2; seed++)
         check_sizes(open_abstract(seed), 10 + seed, 2, 1200);
-    mmm_machine *machine = open_abstract(5);
-    mmm_job *job = job_of((shape){6000, 5000, 4, 16}, 2013265921, false); /* columns and rows */
-    run_checked(job, machine);
-    mmm_job_free(job);
+    mmm_machine *machine;
+    mmm_parameters large = *mmm_parameters_builtin();
+    large.Z = 1 << 17;
+    assert_ok(mmm_machine_open_abstract(&large, 5, &machine));
+    const shape shapes[] = {{6000, 5000, 4, 16}, {6000, 5000, 4, 64}, {14000, 13000, 4, 64}, {30000, 30000, 5, 64}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) { /* columns and rows, residues with columns */
+        mmm_job *job = job_of(shapes[i], i == 2 ? 1152921504606846883u : 2013265921, false);
+        run_checked(job, machine);
+        mmm_job_free(job);
+    }
     mmm_machine_free(machine);
 }
 
-/* Lengths around those at which the transform grows: from 4 to 8 pieces of 256, 512 ... words. */
+/* Residues and one to seven levels of columns in one kernel, operands of 4 and of 8 pieces. */
+static void test_columns_at_once(void **state)
+{
+    (void)state;
+    mmm_machine *machine = open_cpu();
+    for (int levels = 1; levels <= 7; levels++)
+        for (int i = 0; i < 3; i++) {
+            const int64_t words = (int64_t)1 << (11 + levels), n[] = {words / 2, words / 8 * 5, words / 3};
+            const shape x = {n[i], i < 2 ? words - n[i] : n[i] - 100, levels < 4 ? 4 : levels, 64};
+            mmm_job *job = job_of(x, primes[PRIMES - 1 - (levels + i) % 3], false);
+            run_checked(job, machine);
+            mmm_job_free(job);
+        }
+    mmm_machine_free(machine);
+}
+
+/* Lengths around those at which the transform grows: from 4 to 8 pieces of 64, 128, 256 ... words. */
 static void test_lengths(void **state)
 {
     (void)state;
     mmm_machine *machine = open_cpu();
-    for (int64_t size = 256; size <= 1024; size *= 2)
+    for (int64_t size = 64; size <= 1024; size *= 2)
         for (int64_t pieces = 1; pieces <= 8; pieces++)
             for (int64_t more = -1; more <= 1; more++) {
                 int64_t length = size * pieces + more;
@@ -157,13 +179,10 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_on_cpu),
-        cmocka_unit_test(test_no_violation),
-        cmocka_unit_test(test_lengths),
-        cmocka_unit_test(test_slices),
-        cmocka_unit_test(test_zero),
-        cmocka_unit_test(test_evaluation),
-        cmocka_unit_test(test_largest_coefficients),
+        cmocka_unit_test(test_on_cpu),          cmocka_unit_test(test_no_violation),
+        cmocka_unit_test(test_columns_at_once), cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_slices),          cmocka_unit_test(test_zero),
+        cmocka_unit_test(test_evaluation),      cmocka_unit_test(test_largest_coefficients),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { PRIMES_MOST = 5, LEAST = 8, LONGEST = 21, STEPS_MOST = 8, SIZES_MOST = 128, LEVELS_MOST = 12 };
+enum { PRIMES_MOST = 5, LEAST = 6, LONGEST = 21, STEPS_MOST = 8, SIZES_MOST = 128, LEVELS_MOST = 12 };
+
+/* Residues and up to so many levels are one kernel where a block has so many columns; words of a block of rows, of
+ * which there are 16 of 16 at least, of several polynomials if need be. */
+enum { AT_ONCE_MOST = 7, COLUMNS_MANY = 64, BLOCK_MOST = 4096, ROWS_LEAST = 8, ROWS_MOST = 11 };
 
 /* Primes below 2^31 and above 2^30 with roots of unity of order 2^24. */
 static const uint32_t all_primes[PRIMES_MOST] = {2130706433, 2113929217, 2013265921, 1811939329, 1711276033};
@@ -113,13 +117,16 @@ static int room_of(int s)
     return room;
 }
 
-/* Q and k for `length` words: Q 2^k of them with Q from 4 to 8. */
+/* Q and k for `length` words: Q 2^k of them with Q from 4 to 8, where a block of rows takes several a multiple of
+ * those. */
 static void size_of(int64_t length, int *k, int *Q)
 {
-    *k = LEAST;
+    *k = ROWS_LEAST;
     while ((int64_t)8 << *k < length)
         ++*k;
+    if (length <= 768) *k = length <= 256 ? LEAST : ROWS_LEAST - 1;
     *Q = (int)((length + ((int64_t)1 << *k) - 1) >> *k);
+    if (*k < ROWS_LEAST) *Q += *Q % 2;
     if (*Q < 4) *Q = 4;
 }
 
@@ -142,8 +149,9 @@ static inline int transforms_add(transforms *z, int k, int Q)
     transform x = {.k = k, .Q = Q};
     for (int i = 0; i < z->count; i++)
         if (z->sizes[i].k == x.k && z->sizes[i].Q == x.Q) return i;
-    int s = z->s < 4 ? 4 : z->s, rows = x.k < 12 && x.k <= s + 4 ? x.k : s < LEAST ? LEAST : s > 12 ? 12 : s;
+    int s = z->s < 4 ? 4 : z->s, rows = x.k < 12 && x.k <= s + 4 ? x.k : s < ROWS_LEAST ? ROWS_LEAST : s > 12 ? 12 : s;
     if (rows > x.k) rows = x.k;
+    if (s >= ROWS_LEAST && rows + s < x.k && x.k - s <= ROWS_MOST) rows = x.k - s; /* one kernel for all other levels */
     int left = x.k - rows, columns = (left + s - 1) / s;
     for (int i = 0, level = 0; i <= columns; i++) {
         bool last = i == columns;
@@ -153,6 +161,8 @@ static inline int transforms_add(transforms *z, int k, int Q)
         level += levels;
         x.width[i] = last ? z->c / 2 > 0 ? z->c / 2 : 1 : z->c;
         while (x.width[i] > (int64_t)1 << (last ? x.first[i] : x.k - level))
+            x.width[i] /= 2;
+        while (last && x.width[i] > 1 && x.width[i] << rows > BLOCK_MOST)
             x.width[i] /= 2;
         while (last && x.width[i] << x.levels[i] < 16) /* rows of a block */
             x.width[i] *= 2;
@@ -406,15 +416,29 @@ static inline mmm_status launch_columns(const transforms *z, const transform *x,
         x->first[i], distance, log2_of(distance / c), z->primes, x->Q, x->levels[i], c);
 }
 
+/* Where blocks have many columns, as on CPUs, residues and first levels are one kernel. */
+static inline bool begins_at_once(const transforms *z, const transform *x)
+{
+    return z->c >= COLUMNS_MANY && x->steps > 1 && x->levels[0] <= AT_ONCE_MOST;
+}
+
 /* All levels but those of the last kernel. */
 static inline mmm_status transforms_begin(const transforms *z, int size, operands a, mmm_u32_array f)
 {
     const transform *x = &z->sizes[size];
-    int bits = x->k < 8 ? x->k : 8; /* of the number of a thread */
-    MMM_TRY(launch_split(z->program, a.count * z->primes * ((int64_t)1 << (x->k - bits)), 1 << bits, a.array, f,
-                         z->constants[x->order], a.first, a.stride, a.terms, x->k - bits, (int64_t)1 << x->k, z->primes,
-                         x->Q, a.terms > (int64_t)4 << x->k ? 8 : 4, z->wide));
-    for (int i = 0; i < x->steps - 1; i++)
+    const int pieces = a.terms > (int64_t)4 << x->k ? 8 : 4, bits = x->k < 8 ? x->k : 8; /* of the number of a thread */
+    const bool at_once = begins_at_once(z, x);
+    if (at_once) {
+        const int64_t c = x->width[0], distance = (int64_t)1 << (x->k - x->levels[0]);
+        const int64_t lines = x->levels[0] > 4 ? 1 << (x->levels[0] - 4) : 1;
+        MMM_TRY(launch_split_columns(z->program, a.count * distance / c, 1, c, lines, a.array, f,
+                                     z->constants[x->order], z->table, z->quotients, factors_of(z, x, 0), a.first,
+                                     a.stride, a.terms, distance, z->primes, x->Q, pieces, z->wide, x->levels[0], c));
+    } else
+        MMM_TRY(launch_split(z->program, a.count * z->primes * ((int64_t)1 << (x->k - bits)), 1 << bits, a.array, f,
+                             z->constants[x->order], a.first, a.stride, a.terms, x->k - bits, (int64_t)1 << x->k,
+                             z->primes, x->Q, pieces, z->wide));
+    for (int i = at_once; i < x->steps - 1; i++)
         MMM_TRY(launch_columns(z, x, i, f, a.count, false));
     return MMM_OK;
 }

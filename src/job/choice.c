@@ -15,9 +15,9 @@ typedef struct operation {
 } operation;
 
 static const operation operations[] = {
-    {"multiplication", "multiplication-tile", "multiplication-ntt", {{320, 760, 400}, {4000, 5000, 1000}}, 1 << 27},
+    {"multiplication", "multiplication-tile", "multiplication-ntt", {{120, 520, 110}, {4000, 5000, 1000}}, 1 << 27},
     {"division", "division-inverse", "division-newton", {{800, 3000, 1000}, {18000, 20000, 8000}}, 1 << 22},
-    {"gcd", "gcd-jump", "gcd-half", {{1600, 3000, 2000}, {100000, 120000, 40000}}, 1 << 22},
+    {"gcd", "gcd-jump", "gcd-half", {{1000, 2000, 700}, {100000, 120000, 40000}}, 1 << 22},
 };
 
 /* Terms that both operands would have if they had as many, for the same work. */
@@ -55,13 +55,13 @@ static const struct {
     {"multiplication-tile", "s", .cpu = 1024, .other = 256},
     {"multiplication-tile", "l", .cpu = 8, .other = 32},
     {"multiplication-tile", "g", .cpu = 8, .other = 1},
-    {"multiplication-ntt", "s", .cpu = 8, .other = 8},
+    {"multiplication-ntt", "s", .cpu = 11, .other = 8},
     {"multiplication-ntt", "c", .cpu = 128, .other = 16},
     {"division-inverse", "s", .cpu = 256, .other = 4096},
     {"division-inverse", "w", .cpu = 1024, .other = 64},
     {"division-inverse", "l", .cpu = 8, .other = 64},
     {"division-inverse", "g", .cpu = 8, .other = 1},
-    {"division-newton", "s", .cpu = 8, .other = 8},
+    {"division-newton", "s", .cpu = 11, .other = 8},
     {"division-newton", "c", .cpu = 128, .other = 16},
     {"division-newton", "w", .cpu = 1 << 23, .other = 1 << 23},
     {"gcd-jump", "s", .cpu = 206, .other = 360, .few_cpu = 600, .few_other = 100, .wide = 180},
@@ -69,13 +69,13 @@ static const struct {
     {"gcd-jump", "l", .cpu = 32, .other = 32},
     {"gcd-jump", "r", .cpu = 8, .other = 1},
     {"gcd-jump", "k", .cpu = 1, .other = 2},
-    {"gcd-half", "s", .cpu = 255, .other = 360, .wide = 180},
+    {"gcd-half", "s", .cpu = 127, .other = 360, .wide = 180},
     {"gcd-half", "j", .cpu = 1, .other = 16},
     {"gcd-half", "h", .cpu = 1, .other = 256},
     {"gcd-half", "l", .cpu = 8, .other = 64},
     {"gcd-half", "k", .cpu = 1, .other = 2},
-    {"gcd-half", "e", .cpu = 12, .other = 8},
-    {"gcd-half", "c", .cpu = 32, .other = 16},
+    {"gcd-half", "e", .cpu = 11, .other = 8},
+    {"gcd-half", "c", .cpu = 64, .other = 16},
 };
 
 mmm_status mmm_job_usual(mmm_job *job, const mmm_machine *machine)
