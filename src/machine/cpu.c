@@ -52,10 +52,19 @@ static void read_model(char model[128])
     if (stream) fclose(stream);
 }
 
+enum { CHUNKS = 4, PARTS_MOST = 8 }; /* in which a part of a step is taken; parts of a step */
+
+/* Neighbouring blocks of a step.  Nothing else lies in its cache line. */
+typedef struct part {
+    _Atomic uint64_t next; /* a number of the step that no other had, << 32 | blocks that nobody has taken */
+    char apart[56];
+} part;
+
 /* A program is run step by step: the kernels of a step have no path between them, and their blocks are numbered
  * through. The caller's thread takes blocks alone at first, and asks others to help when a run has lasted long enough
- * for that to pay and cores are idle.  Nobody is waited for but who has taken blocks; who is late with them is not
- * asked again for a while. */
+ * for that to pay and cores are idle.  Each thread begins with a part of its own, so that what it wrote in one step it
+ * reads in the next, and then helps with the others'.  Nobody is waited for but who has taken blocks; who is late with
+ * them is not asked again for a while. */
 typedef struct cpu_state {
     mmm_team *team;
     int load;                 /* a file that tells how many threads of the system run, -1: there is none */
@@ -74,24 +83,22 @@ typedef struct cpu_state {
     const mmm_program *program;
     const mmm_machine *machine;
     void *base[MMM_ARRAYS_MOST];
-    int64_t step, blocks;  /* the step's number and its blocks */
-    _Atomic uint64_t next; /* a number of the step that no other had, << 32 | blocks that nobody has taken */
-    _Atomic int64_t left;  /* blocks that are not done */
-    _Atomic int open;      /* helpers that may take blocks */
-    _Atomic int failed;    /* one more than the number of a kernel that needs more scratch than there is */
-    _Atomic bool stopped;  /* nothing further is run */
-    int64_t alone;         /* blocks that the caller takes at once while it is alone */
-    double asked;          /* when the machine's progress function was called last */
-    double ask_at;         /* when to look for idle cores */
+    int64_t step, blocks; /* the step's number and its blocks */
+    _Atomic int open;     /* helpers that may take blocks */
+    _Atomic int failed;   /* one more than the number of a kernel that needs more scratch than there is */
+    _Atomic bool stopped; /* nothing further is run */
+    int64_t alone;        /* blocks that the caller takes at once while it is alone */
+    double asked;         /* when the machine's progress function was called last */
+    double ask_at;        /* when to look for idle cores */
+    part parts[PARTS_MOST];
+    _Atomic int64_t left; /* blocks that are not done */
 
     double shun_until, shun; /* no helper is asked before; and for how long, after one was late */
 } cpu_state;
 
 /* In seconds: between calls of a progress function; a run that is worth a helper; waiting for one that is late; between
  * two looks at a busy system; no help after one was late, at first and at most. */
-static const double patience = 0.02, worth = 40e-6, late = 100e-6, busy = 2e-3, shun_first = 5e-3, shun_most = 1;
-
-enum { CHUNKS = 4 }; /* in which a thread's part of a step is taken */
+static const double patience = 0.02, worth = 40e-6, late = 100e-6, busy = 250e-6, shun_first = 5e-3, shun_most = 1;
 
 static mmm_status open_cpu(mmm_machine *machine)
 {
@@ -246,19 +253,48 @@ static void run_blocks(cpu_state *x, int64_t first, int64_t last, int number)
     }
 }
 
-/* Takes blocks, runs them, and says how many; 0: there was none to take, or another was quicker. */
-static int64_t take_blocks(cpu_state *x, int number, int64_t most)
+static int part_count(const cpu_state *x)
 {
-    uint64_t now = atomic_load_explicit(&x->next, memory_order_acquire);
-    int64_t free_blocks = (int64_t)(now & UINT32_MAX), count = free_blocks / (CHUNKS * x->threads);
+    return x->threads < PARTS_MOST ? x->threads : PARTS_MOST;
+}
+
+/* Where part k of the step begins, which is where the one before ends; the first ones are the larger. */
+static int64_t part_start(const cpu_state *x, int k)
+{
+    const int parts = part_count(x);
+    return (x->blocks * k + parts - 1) / parts;
+}
+
+/* Takes blocks of part k, runs them, and says how many; 0: there was none to take, or another was quicker. */
+static int64_t take_of_part(cpu_state *x, int k, int number, int64_t most)
+{
+    uint64_t now = atomic_load_explicit(&x->parts[k].next, memory_order_acquire);
+    int64_t free_blocks = (int64_t)(now & UINT32_MAX), count = free_blocks / CHUNKS;
     if (!free_blocks) return 0;
     if (count < 1) count = 1;
     if (count > most) count = most;
-    if (!atomic_compare_exchange_strong(&x->next, &now, now - (uint64_t)count)) return 0;
-    if (!atomic_load_explicit(&x->stopped, memory_order_relaxed))
-        run_blocks(x, x->blocks - free_blocks, x->blocks - free_blocks + count, number);
+    if (!atomic_compare_exchange_strong(&x->parts[k].next, &now, now - (uint64_t)count)) return 0;
+    const int64_t first = part_start(x, k + 1) - free_blocks; /* nothing of the step changes any more */
+    if (!atomic_load_explicit(&x->stopped, memory_order_relaxed)) run_blocks(x, first, first + count, number);
     atomic_fetch_sub(&x->left, count);
     return count;
+}
+
+/* The same of any part, beginning with the thread's own. */
+static int64_t take_blocks(cpu_state *x, int number, int64_t most)
+{
+    const int parts = part_count(x);
+    int64_t count = 0;
+    for (int i = 0; i < parts && !count; i++)
+        count = take_of_part(x, (number + i) % parts, number, most);
+    return count;
+}
+
+static bool are_free(const cpu_state *x)
+{
+    for (int k = 0; k < part_count(x); k++)
+        if (atomic_load_explicit(&x->parts[k].next, memory_order_relaxed) & UINT32_MAX) return true;
+    return false;
 }
 
 static void pause_briefly(int *waited)
@@ -337,11 +373,18 @@ static void run_step(cpu_state *x, int64_t step)
     static const uint64_t one = (uint64_t)1 << 32;
     x->step = step;
     x->blocks = x->ends[x->start[step + 1] - 1];
+    if (x->blocks == 1) { /* nothing to share */
+        if (!is_over(x)) run_blocks(x, 0, 1, 0);
+        return;
+    }
     atomic_store_explicit(&x->left, x->blocks, memory_order_relaxed);
-    const uint64_t before = atomic_load_explicit(&x->next, memory_order_relaxed);
-    atomic_store_explicit(&x->next, (before & ~(uint64_t)UINT32_MAX) + one + (uint64_t)x->blocks, memory_order_release);
-    double now = x->threads > 1 && x->blocks > 1 ? mmm_now() : 0;
-    while (atomic_load_explicit(&x->next, memory_order_relaxed) & UINT32_MAX) {
+    for (int k = 0; k < part_count(x); k++) {
+        const uint64_t before = atomic_load_explicit(&x->parts[k].next, memory_order_relaxed) & ~(uint64_t)UINT32_MAX;
+        const uint64_t count = (uint64_t)(part_start(x, k + 1) - part_start(x, k));
+        atomic_store_explicit(&x->parts[k].next, before + one + count, memory_order_release);
+    }
+    double now = x->threads > 1 ? mmm_now() : 0;
+    while (are_free(x)) {
         if (now > 0) ask_for_help(x, now);
         if (is_over(x)) x->stopped = true;
         take_blocks(x, 0, x->threads == 1 || x->open ? INT64_MAX : x->alone);

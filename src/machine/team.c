@@ -15,7 +15,7 @@
 #define CPU_PAUSE() ((void)0)
 #endif
 
-enum { TEAM_MOST = 1024, STACK = 2 << 20, SPINS = 1 << 11 };
+enum { TEAM_MOST = 1024, STACK = 2 << 20, SPINS = 1 << 13 };
 
 typedef struct helper {
     mmm_team *team;
