@@ -90,6 +90,7 @@ typedef struct cpu_state {
     int64_t alone;        /* blocks that the caller takes at once while it is alone */
     double asked;         /* when the machine's progress function was called last */
     double ask_at;        /* when to look for idle cores */
+    double seen;          /* the time when it was last looked at, which is not free */
     part parts[PARTS_MOST];
     _Atomic int64_t left; /* blocks that are not done */
 
@@ -383,15 +384,14 @@ static void run_step(cpu_state *x, int64_t step)
         const uint64_t count = (uint64_t)(part_start(x, k + 1) - part_start(x, k));
         atomic_store_explicit(&x->parts[k].next, before + one + count, memory_order_release);
     }
-    double now = x->threads > 1 ? mmm_now() : 0;
     while (are_free(x)) {
-        if (now > 0) ask_for_help(x, now);
+        if (x->threads > 1) ask_for_help(x, x->seen);
         if (is_over(x)) x->stopped = true;
         take_blocks(x, 0, x->threads == 1 || x->open ? INT64_MAX : x->alone);
-        if (now == 0 || x->open) continue;
-        double then = mmm_now();
-        if (then - now < worth / 4 && x->alone < UINT32_MAX) x->alone *= 4;
-        now = then;
+        if (x->threads == 1 || x->open) continue;
+        const double now = mmm_now();
+        if (now - x->seen < worth / 4 && x->alone < UINT32_MAX) x->alone *= 4;
+        x->seen = now;
     }
     wait_for_helpers(x);
 }
@@ -432,7 +432,7 @@ static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_
     x->failed = 0;
     x->stopped = false;
     x->alone = 1;
-    const double start = x->asked = mmm_now();
+    const double start = x->asked = x->seen = mmm_now();
     x->ask_at = program->took > 3 * worth ? start : start + worth;
     if (x->ask_at < x->shun_until) x->ask_at = x->shun_until;
     const double shunned = x->shun;
