@@ -134,12 +134,13 @@ static void make(const fault *f, int number, char folder[300])
 /* Polynomials with a common factor, of n and m terms: to coprime ones the gcd is 1, whatever is wrong. */
 static mmm_status give_common(mmm_job *job)
 {
-    enum { MOST = 400 };
+    enum { MOST = 1000 };
     const uint64_t p = 2013265921;
     const int64_t terms[] = {mmm_job_get(job, "n"), mmm_job_get(job, "m")}, common = terms[1] / 3;
     uint64_t factor[MOST], other[MOST], product[MOST];
     mmm_random random = {7};
     mmm_status status = MMM_OK;
+    if (terms[0] > MOST || terms[1] > terms[0]) give_up("m <= n <= 1000 is what there is room for", "a gcd");
     for (int64_t i = 0; i < common; i++)
         factor[i] = 1 + mmm_random_below(&random, p - 1);
     for (int which = 0; which < 2 && status == MMM_OK; which++) {
@@ -217,6 +218,7 @@ static bool finish(child *c, bool verbose)
     found[fread(found, 1, sizeof found - 1, c->end)] = 0;
     fclose(c->end);
     if (!WIFEXITED(status)) snprintf(found, sizeof found, "killed by signal %d", WTERMSIG(status));
+    if (WIFEXITED(status) && WEXITSTATUS(status)) snprintf(found, sizeof found, "exit %d", WEXITSTATUS(status));
     bool good = *f->expected ? strstr(found, f->expected) != NULL : !*found;
     if (!good)
         printf("catalogue: %d %s: %s: %s was expected, found: %s\n", c->number, f->app, *f->what ? f->what : "as it is",
