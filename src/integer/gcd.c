@@ -37,11 +37,20 @@ static mmm_status from_flint(const fmpz_t a, mmm_numbers *out)
     return result;
 }
 
+static void exchange(mmm_numbers *a, mmm_numbers *b)
+{
+    const mmm_numbers c = *a;
+    *a = *b;
+    *b = c;
+}
+
 /* In a guarded call, as all that allocates in FLINT. */
 static mmm_status take_apart(void *context)
 {
     mmm_status result = MMM_OK;
     parts *z = context;
+    const fmpz_poly_struct *a[2] = {z->a[0], z->a[1]};
+    mmm_numbers x[2] = {{0}}, shared = {0}, lead = {0};
     fmpz_poly_t f[2];
     fmpz_t content[2], common;
     fmpz_init(common);
@@ -50,22 +59,28 @@ static mmm_status take_apart(void *context)
         fmpz_init(content[i]);
     }
     for (int i = 0; i < 2; i++) {
-        fmpz_poly_content(content[i], z->a[i]);
+        fmpz_poly_content(content[i], a[i]);
         if (fmpz_is_one(content[i])) continue;
-        fmpz_poly_scalar_divexact_fmpz(f[i], z->a[i], content[i]);
-        mmm_numbers_clear(&z->x[i]);
-        TRY(mmm_numbers_read(f[i], "a", &z->x[i]));
-        z->a[i] = f[i];
+        fmpz_poly_scalar_divexact_fmpz(f[i], a[i], content[i]);
+        TRY(mmm_numbers_read(f[i], "a", &x[i]));
+        a[i] = f[i];
     }
     fmpz_gcd(common, content[0], content[1]);
-    TRY(from_flint(common, &z->content));
-    fmpz_gcd(common, z->a[0]->coeffs + z->x[0].terms - 1, z->a[1]->coeffs + z->x[1].terms - 1);
-    TRY(from_flint(common, &z->lead));
+    TRY(from_flint(common, &shared));
+    fmpz_gcd(common, fmpz_poly_lead(a[0]), fmpz_poly_lead(a[1]));
+    TRY(from_flint(common, &lead));
+    for (int i = 0; i < 2; i++)
+        if (x[i].terms) exchange(&z->x[i], &x[i]);
+    exchange(&z->content, &shared);
+    exchange(&z->lead, &lead);
 done:
     for (int i = 0; i < 2; i++) {
+        mmm_numbers_clear(&x[i]);
         fmpz_poly_clear(f[i]);
         fmpz_clear(content[i]);
     }
+    mmm_numbers_clear(&shared);
+    mmm_numbers_clear(&lead);
     fmpz_clear(common);
     return result;
 }
