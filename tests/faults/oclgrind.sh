@@ -11,9 +11,13 @@ shift 2
 wanted=" $* "
 library=${OCLGRIND:-/usr/lib/oclgrind/liboclgrind-rt.so}
 [ -e "$library" ] || { echo "oclgrind.sh: $library is not there; install oclgrind" >&2; exit 1; }
+# With another clEnqueueFillBuffer; the name is the one by which the linker knows Oclgrind.
+ln -sf "$(realpath "$library")" "$scratch/libOpenCL.so"
+${CC:-cc} -O1 -shared -fPIC tests/faults/fill.c -o "$scratch/fill.so" "$scratch/libOpenCL.so" -Wl,-rpath,"$scratch"
 # Unoptimised: it does not know some instructions that optimisers make.
-export MMM_OPENCL="$library" OCLGRIND_BUILD_OPTIONS=-cl-opt-disable OCLGRIND_DATA_RACES=1 OCLGRIND_UNINITIALIZED=1 OCLGRIND_UNIFORM_WRITES=1 OCLGRIND_LOG="$scratch/log"
+export MMM_OPENCL="$scratch/fill.so" OCLGRIND_BUILD_OPTIONS=-cl-opt-disable OCLGRIND_DATA_RACES=1 OCLGRIND_UNINITIALIZED=1 OCLGRIND_UNIFORM_WRITES=1 OCLGRIND_LOG="$scratch/log"
 export MMM_CACHE="$scratch/cache" MMM_WISDOM=/dev/null CC="$PWD/tests/faults/cc.sh"
+usual=
 tab=$(printf '\t')
 "$build/tests/faults/test_catalogue" -k "$scratch" >"$scratch/list"
 echo '| application | fault | abstract machine | Oclgrind |'
@@ -30,9 +34,12 @@ while IFS="$tab" read -r folder settings expected what; do
     # shellcheck disable=SC2086
     timeout "${OCLGRIND_SECONDS:-120}" "$build/mmm" run "$folder" $settings -m opencl:0 --check --repeat 1 >"$scratch/out" 2>&1 </dev/null || status=$?
     found=
+    [ "$what" != "as it is" ] || usual=
     for kind in 'data race:race' 'Invalid read:invalid read' 'Invalid write:invalid write' 'Uninitialized:uninitialised' 'divergence:divergence'; do
+        case $usual in *"${kind#*:}"*) continue ;; esac
         if grep -qi "${kind%%:*}" "$scratch/log" 2>/dev/null; then found="$found${found:+, }${kind#*:}"; fi
     done
+    [ "$what" != "as it is" ] || usual=$found # what it says of the application as it is, it says of a fault in vain
     case $status in
     0) ;;
     1) found="$found${found:+; }wrong result" ;;
