@@ -280,47 +280,31 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
         int change = da < db, apart = change ? db - da >= BATCH : da - db >= BATCH - 1;
         int above = change * BATCH, below = BATCH - above; /* where their coefficients lie */
         int to = change * 2 * TAPS, other = 2 * TAPS - to, own = change * TAPS, cross_over = TAPS - own;
-        if (apart) {
-            FIRST_GROUP
-            {
-                GROUPS (t) {
-                    int i = min(t, BATCH - 1);
-                    x = NEAR(above + i);
-                    y = NEAR(below + i);
-                    power = ONE;
-                    quotient = 0;
-                    beside = t - 1;
-                }
-                b0 = shuffle(y, 0);
-                for (int k = 0; k < BATCH; k++) {
-                    a0 = shuffle(x, k);
-                    GROUPS (t) {
-                        x = cross(b0, x, a0, y);
-                        quotient = t == k ? sub(0, a0) : mul(b0, quotient);
-                        power = mul(power, b0);
-                    }
-                    y = shuffle(y, beside);
-                }
-                GROUPS (t) {
-                    step[now][to + own + t] = operand_of(t == BATCH ? power : 0);
-                    step[now][to + cross_over + (t <= BATCH ? BATCH - t : t)] = operand_of(t < BATCH ? quotient : 0);
-                    step[now][other + own + t] = 0;
-                    step[now][other + cross_over + t] = operand_of(t == 0 ? ONE : 0);
-                    if (t == 0) fine[now] = b0 != 0;
-                }
+        FIRST_GROUP
+        {
+            GROUPS (t) {
+                int i = t > 0 && t <= BATCH ? t - 1 : 0;
+                word p = NEAR(above + i);
+                word r = NEAR(below + i);
+                x = t == 31 ? ONE : t == 0 ? 0 : p;
+                y = t == 0 ? ONE : t == 31 ? 0 : r;
+                ok = da == db || da + 1 == db;
+                power = ONE;
+                quotient = 0;
+                beside = t - 1;
             }
-        } else {
-            FIRST_GROUP
-            {
+            a0 = shuffle(x, 1);
+            for (int k = 0; k < (apart ? BATCH : 0); k++) {
+                b0 = shuffle(y, k + 1);
                 GROUPS (t) {
-                    int i = t > 0 && t <= BATCH ? t - 1 : 0;
-                    word p = NEAR(above + i);
-                    word r = NEAR(below + i);
-                    x = t == 31 ? ONE : t == 0 ? 0 : p;
-                    y = t == 0 ? ONE : t == 31 ? 0 : r;
-                    ok = da == db || da + 1 == db;
+                    x = cross(b0, x, a0, y);
+                    quotient = t == k ? sub(0, a0) : mul(b0, quotient);
+                    power = mul(power, b0);
                 }
-                a0 = shuffle(x, 1);
+                a0 = shuffle(x, k + 2);
+                y = shuffle(y, beside);
+            }
+            if (!apart)
                 EACH (k, STAGES) {
                     b0 = shuffle(y, k + 1);
                     GROUPS (t) {
@@ -336,12 +320,18 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
                     GROUPS (t)
                         y = cross(a0, y, t == 0 || t == 31 ? 0 : b0, x2);
                 }
-                GROUPS (t) {
+            GROUPS (t) {
+                if (apart) {
+                    step[now][to + own + t] = operand_of(t == BATCH ? power : 0);
+                    step[now][to + cross_over + (t <= BATCH ? BATCH - t : t)] = operand_of(t < BATCH ? quotient : 0);
+                    step[now][other + own + t] = 0;
+                    step[now][other + cross_over + t] = operand_of(t == 0 ? ONE : 0);
+                } else {
                     int e = t < 16 ? cross_over + t : own + 31 - t;
                     step[now][to + e] = operand_of(x);
                     step[now][other + e] = operand_of(y);
-                    if (t == 0) fine[now] = ok && a0;
                 }
+                if (t == 0) fine[now] = apart ? b0 != 0 : ok && a0;
             }
         }
         /* Meanwhile the others apply the matrix before to the rest of the window and to the matrix of all batches. */

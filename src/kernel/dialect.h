@@ -461,7 +461,7 @@ typedef unsigned int word;
 #define MMM_REGION        for (int mmm_once = 1; mmm_once; mmm_once = 0, MMM_BARRIER)
 #define MMM_GROUP_REGION  for (int mmm_once = 1; mmm_once; mmm_once = 0, MMM_GROUP_BARRIER)
 #define MMM_IN_PRIVATE
-#define MMM_PRIVATE(type, name, count) type name[count]
+#define MMM_PRIVATE(type, name, count) type name[count] MMM_NO_VALUE
 #define MMM_MINE(x, t, k)              x[k]
 #define MMM_OPS(k)                     ((void)0)
 #define MMM_FAR(a, i)                  (i)
@@ -483,6 +483,7 @@ typedef unsigned int word;
 
 #if defined(MMM_TARGET_CUDA)
 
+#define MMM_NO_VALUE
 #define MMM_PROBLEM  (long)blockIdx.z
 /* Where few threads run at once, they may have many registers: then the compiler asks for all they read together. */
 #if defined(MMM_AT_ONCE)
@@ -668,6 +669,7 @@ MMM_FUNCTION unsigned int mmm_match(unsigned int group, unsigned int x, int bits
 #define MMM_GROUP_BARRIER                  MMM_BARRIER
 #define MMM_EACH(k, count)                 for (int k = 0; k < (count); k++)
 #define MMM_FIRST_GROUP                    /* barriers are for all: the others come along and do nothing */
+#define MMM_NO_VALUE                       = {0} /* but exchange, and what is undefined there would be so everywhere */
 #define MMM_FIRST_PART(t)                  MMM_PART(t, 0, 32)
 /* OpenCL 1.2 has no words for groups of threads: a kernel that uses them exchanges values in local memory. */
 #define MMM_BEGIN_0                        MMM_TO_PROBLEM __local ulong *const mmm_exchange = 0;

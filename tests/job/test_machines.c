@@ -190,6 +190,25 @@ static void test_gcd_of_multiples(void **state)
     }
 }
 
+/* Degrees so far apart that a batch of the head is one division, and threads behind the 32 that do it: PoCL let them do
+ * a part of it where this stood in an arm of an `if`. */
+static void test_gcd_far_apart(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][2] = {{33, 2}, {70, 40}, {2, 70}, {100, 60}, {64, 64}}; /* n, m */
+    for (int i = 0; i < (int)(sizeof shapes / sizeof *shapes); i++) {
+        mmm_job *job;
+        assert_ok(mmm_job_new("gcd-jump", &job));
+        assert_ok(mmm_job_set(job, "n", shapes[i][0]));
+        assert_ok(mmm_job_set(job, "m", shapes[i][1]));
+        assert_ok(mmm_job_set(job, "h", 40));
+        assert_ok(mmm_job_set(job, "s", 30));
+        assert_ok(mmm_job_set(job, "l", 4));
+        run_everywhere(job, true, false);
+        mmm_job_free(job);
+    }
+}
+
 static void test_radix_sort(void **state)
 {
     static const int64_t shapes[][5] = {/* n, s, l, c, bits */
@@ -256,9 +275,10 @@ static void test_ntt(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_division),         cmocka_unit_test(test_multiplication), cmocka_unit_test(test_gcd),
-        cmocka_unit_test(test_gcd_of_multiples), cmocka_unit_test(test_radix_sort),     cmocka_unit_test(test_sort),
-        cmocka_unit_test(test_ntt),
+        cmocka_unit_test(test_division),      cmocka_unit_test(test_multiplication),
+        cmocka_unit_test(test_gcd),           cmocka_unit_test(test_gcd_of_multiples),
+        cmocka_unit_test(test_gcd_far_apart), cmocka_unit_test(test_radix_sort),
+        cmocka_unit_test(test_sort),          cmocka_unit_test(test_ntt),
     };
     return cmocka_run_group_tests(tests, open_machines, close_machines);
 }
