@@ -25,19 +25,19 @@ GENERATOR := $(wildcard src/kernel/*.c)
 
 LIB_SOURCES := \
   $(addprefix src/base/,status.c ledger.c memory.c guard.c random.c file.c number.c json.c text.c modulus.c place.c digest.c) \
-  $(addprefix src/model/,parameters.c program.c violation.c program_json.c program_write.c import.c order.c antichain.c measures.c traffic.c bounds.c quantities.c extended.c schedule.c \
+  $(addprefix src/model/,parameters.c kernel_factors.c program.c violation.c program_json.c program_write.c import.c order.c antichain.c measures.c traffic.c core.c bounds.c quantities.c extended.c gpu.c schedule.c \
     analysis.c) \
   $(addprefix src/algebra/,parse.c settings.c atoms.c rational.c round.c substitute.c print.c number.c bounds.c region.c sign.c limit.c roots.c \
     solve.c extremum.c) \
   $(addprefix src/paper/,formula_file.c scope.c evaluate.c conditions.c ask.c claims.c strategy.c strategy_slope.c strategy_power_of_two.c plot.c) \
   $(GENERATOR) \
   $(addprefix src/machine/,machine.c launch.c unfold.c buffer.c team.c cpu.c) \
-  $(addprefix src/machine/abstract/,run.c block.c count.c traffic.c races.c block_order.c address_space.c count_block.c results.c decisions.c source_line.c) \
+  $(addprefix src/machine/abstract/,run.c block.c count.c traffic.c parts.c races.c block_order.c address_space.c count_block.c results.c decisions.c source_line.c) \
   $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c ready.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
     opencl.c opencl_memory.c) \
   src/engine/engine.c \
   $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c form.c settle.c there.c recent.c choice.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
-  $(addprefix src/study/,study.c measure.c decide.c profile.c smaller.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c kinds.c names.c reproduce.c reproduce_tables.c \
+  $(addprefix src/study/,fit.c constants.c factors.c study.c measure.c decide.c profile.c smaller.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c kinds.c names.c reproduce.c reproduce_tables.c \
     derive_points.c derive_fit.c derive_given.c derive_round.c derive_file.c derive.c agree.c models.c doctor.c doctor_devices.c) \
   src/operations.c src/functions.c $(addprefix src/integer/,numbers.c primes.c residues.c task.c far.c multiply.c divide.c gcd.c rational.c resultant.c text.c) \
   $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c compare.c) \
@@ -51,7 +51,7 @@ include kernels.mk
 TESTS := \
   tests/base/test_memory.c tests/base/test_locale.c \
   tests/model/test_parameters.c tests/model/test_program.c tests/model/test_program_json.c tests/model/test_program_write.c tests/model/test_import.c tests/model/test_antichain.c \
-  tests/model/test_measures.c tests/model/test_schedule.c \
+  tests/model/test_measures.c tests/model/test_schedule.c tests/model/test_gpu.c \
   tests/algebra/test_values.c tests/paper/test_questions.c tests/paper/test_claims.c tests/paper/test_measured.c \
   $(wildcard tests/kernel/test_*.c) tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \
   tests/machine/test_groups.c tests/machine/test_unfold.c tests/machine/test_traffic.c tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
@@ -108,7 +108,7 @@ $B/%.o: %.c
 TLS_DESCRIPTORS := $(shell echo 'int x;' | $(CC) -mtls-dialect=gnu2 -x c -c -o /dev/null - 2>/dev/null && echo -mtls-dialect=gnu2)
 $B/src/machine/abstract/block.o $B/src/machine/abstract/count.o: CFLAGS_ALL += $(TLS_DESCRIPTORS)
 
-$B/src/study/calibrate.o: $B/gen/probe/kernels.h
+$B/src/study/calibrate.o $B/src/study/constants.o: $B/gen/probe/kernels.h
 $B/src/integer/residues.o: $B/gen/integer/kernels.h
 $B/src/job/array.o $B/src/job/move.o $B/src/job/form.o $B/src/job/settle.o: $B/gen/polynomial/kernels.h
 
@@ -279,8 +279,8 @@ $B/bench/sort: $B/bench/sort.o $(if $(CXX_FOUND),$B/bench/sort_peers.o) $B/libmm
 # How good the choice of s is; MACHINE=cuda:0 for a GPU.
 MACHINE ?= cpu
 bench-tuner: $B/bench/tuner
-	@$B/bench/tuner $(MACHINE) $B/bench/tuner.csv $B/bench/tuner-all.csv
-	@echo 'details: $B/bench/tuner.csv, $B/bench/tuner-all.csv'
+	@$B/bench/tuner $(MACHINE) $B/bench/tuner.csv
+	@echo 'details: $B/bench/tuner.csv'
 
 $B/bench/%: $B/bench/%.o $B/libmmm.a
 	$(CC) $(SANITIZE) -pthread $(LDFLAGS) $^ $(LIBS) -o $@

@@ -17,6 +17,13 @@ static void print(const mmm_parameters *p)
                r->app, r->launch * 1e6, r->barrier * 1e9, r->part * 1e9, r->operation * 1e9, r->word * 1e9,
                r->access * 1e9, 100 * r->error);
     }
+    for (int i = 0; i < MMM_FACTORS_MOST && p->factors[i].app[0]; i++) {
+        const mmm_factors *f = &p->factors[i];
+        printf("  %-19s %-18s", f->app, f->kernel);
+        for (int j = 0; j < MMM_LIMITS; j++)
+            printf(" %s %.2g", mmm_limit_name(j), f->factors[j]);
+        printf("; error %.0f %%\n", 100 * f->error);
+    }
 }
 
 /* The keys of a machine file. */
@@ -34,7 +41,15 @@ static void print_json(const mmm_parameters *p)
                "\"access\":%.9g,\"error\":%.9g}",
                i ? "," : "", r->app, r->launch, r->barrier, r->part, r->operation, r->word, r->access, r->error);
     }
-    puts("}}");
+    printf("},\"kernels\":[");
+    for (int i = 0; i < MMM_FACTORS_MOST && p->factors[i].app[0]; i++) {
+        const mmm_factors *f = &p->factors[i];
+        printf("%s\n  {\"app\":\"%s\",\"kernel\":\"%s\",\"factors\":[", i ? "," : "", f->app, f->kernel);
+        for (int j = 0; j < MMM_LIMITS; j++)
+            printf("%s%.9g", j ? "," : "", f->factors[j]);
+        printf("],\"error\":%.9g}", f->error);
+    }
+    puts("]}");
 }
 
 typedef struct request {

@@ -23,6 +23,95 @@ typedef struct mmm_rates {
 
 enum { MMM_RATES_MOST = 32 };
 
+/* Constants of a core of a CPU (docs/model.md), measured by mmm_calibrate where a kernel can tell them: seconds, but
+ * for the last four. */
+typedef enum mmm_constant {
+    MMM_CONSTANT_STEP,        /* a step of the DAG */
+    MMM_CONSTANT_BLOCK,       /* the start of a block, */
+    MMM_CONSTANT_PART,        /* and of a part of a region */
+    MMM_CONSTANT_CHAIN,       /* until the next part may use what a part has stored */
+    MMM_CONSTANT_ACCESS,      /* a vector of neighbouring elements, read or written, in the first-level cache */
+    MMM_CONSTANT_OWN,         /* the same in PRIVATE memory */
+    MMM_CONSTANT_GATHER,      /* an element by itself, read, */
+    MMM_CONSTANT_SCATTER,     /* and written */
+    MMM_CONSTANT_LINE_2,      /* a line of global memory in the second-level cache, */
+    MMM_CONSTANT_LINE_3,      /* the third-level cache, */
+    MMM_CONSTANT_LINE_MEMORY, /* and in memory */
+    MMM_CONSTANT_BETWEEN,     /* an operation between regions, */
+    MMM_CONSTANT_FETCH,       /* and an access of memory there */
+    MMM_CONSTANT_TURN,        /* a turn of a loop that is not in vectors */
+    MMM_CONSTANT_CONFLICT,    /* a line that shares its place in a cache with the one before */
+    MMM_CONSTANT_ISSUE, /* a vector of operations of a kind, where there are many: from here on by kind; the last is a
+                         * reduction */
+    MMM_CONSTANT_LATENCY = MMM_CONSTANT_ISSUE + MMM_OPERATION_KINDS + 1, /* where the next one waits for it, likewise */
+    MMM_CONSTANT_HELPER = MMM_CONSTANT_LATENCY + MMM_OPERATION_KINDS + 1, /* until another thread helps */
+    MMM_CONSTANT_REMAINDER, /* a thread that fills no vector, as a part of what a vector takes */
+    MMM_CONSTANT_LEVEL_1,   /* bytes of the caches */
+    MMM_CONSTANT_LEVEL_2,
+    MMM_CONSTANT_LEVEL_3,
+    MMM_CONSTANTS
+} mmm_constant;
+
+/* What the time of a kernel on a core consists of (docs/model.md): starts of blocks and parts; what waits for what was
+ * computed before; what takes its turn in vectors; elements that do not lie side by side; the same turns as if there
+ * were no vectors, operations and loop; what is done between regions; lines of global memory. */
+typedef enum mmm_limit {
+    MMM_LIMIT_START,
+    MMM_LIMIT_LATENCY,
+    MMM_LIMIT_ISSUE,
+    MMM_LIMIT_SCATTER,
+    MMM_LIMIT_SCALAR,
+    MMM_LIMIT_TURN,
+    MMM_LIMIT_BETWEEN,
+    MMM_LIMIT_MEMORY,
+    MMM_LIMITS
+} mmm_limit;
+
+/* "start", "latency", "issue", ...; NULL: there is no such. */
+MMM_API const char *mmm_limit_name(int limit);
+
+enum { MMM_FEATURES_MOST = 8, MMM_FACTORS_MOST = 160 };
+
+/* By what the compiler made of one kernel its times differ from what the constants say: a factor on each of these, and,
+ * for the logarithm of all of it, slopes by the logarithms (of 2) of the threads of a block, of those of a row, and of
+ * the values that are compiled in, from their centre on.  Fitted to short runs. */
+typedef struct mmm_factors {
+    char app[48], kernel[48];
+    double factors[MMM_LIMITS];
+    int features;
+    double centre[MMM_FEATURES_MOST], low[MMM_FEATURES_MOST], high[MMM_FEATURES_MOST], slope[MMM_FEATURES_MOST];
+    double error; /* of the fit: the root mean square of errors of logarithms */
+} mmm_factors;
+
+/* Constants of a GPU (docs/model.md), of machine files (mmm_calibrate keeps them): nanoseconds, but for the last four.
+ * A latency is what a group of 32 threads waits until its next step, an issue what an SM needs for a group where there
+ * are many. */
+typedef enum mmm_gpu_constant {
+    MMM_GPU_GRAPH,        /* a program, */
+    MMM_GPU_LAUNCH,       /* a kernel after another, */
+    MMM_GPU_BLOCK,        /* and a block, of all SMs together, where there are many */
+    MMM_GPU_REGION,       /* a region: latency, */
+    MMM_GPU_BARRIER,      /* what each group of the block adds to it, */
+    MMM_GPU_REGION_ISSUE, /* and issue */
+    MMM_GPU_TURN,         /* a further round of items */
+    MMM_GPU_TURN_ISSUE,
+    MMM_GPU_LOCAL,      /* the first access of local memory in a region, */
+    MMM_GPU_LOCAL_NEXT, /* each further one */
+    MMM_GPU_LOCAL_ISSUE,
+    MMM_GPU_PASS,   /* a pass over the banks */
+    MMM_GPU_GLOBAL, /* the same of global memory */
+    MMM_GPU_GLOBAL_NEXT,
+    MMM_GPU_GLOBAL_ISSUE,
+    MMM_GPU_SECTOR,
+    MMM_GPU_LATENCY,                                              /* an operation, by kind; the last is a reduction */
+    MMM_GPU_ISSUE = MMM_GPU_LATENCY + MMM_OPERATION_KINDS + 1,    /* likewise */
+    MMM_GPU_CACHE_RATE = MMM_GPU_ISSUE + MMM_OPERATION_KINDS + 1, /* bytes a nanosecond from the second-level cache, */
+    MMM_GPU_MEMORY_RATE,                                          /* and from memory */
+    MMM_GPU_CACHE,                                                /* bytes of that cache */
+    MMM_GPU_REGISTERS,                                            /* of a thread, beside its PRIVATE words */
+    MMM_GPU_CONSTANTS
+} mmm_gpu_constant;
+
 /* What the model knows of a machine.  Times are in local operations. */
 typedef struct mmm_parameters {
     char name[64];
@@ -36,6 +125,11 @@ typedef struct mmm_parameters {
     double decide;                   /* time from the end of a kernel until what it decides on may start; 0: none */
     double operation;                /* seconds of a local operation; 0: not known, and then no time can be predicted */
     mmm_rates rates[MMM_RATES_MOST]; /* of applications, up to an empty name: for estimates, never for bounds */
+    double constants[MMM_CONSTANTS]; /* of a core; all 0: not known, and then estimates go by rates */
+    const mmm_factors *factors; /* of kernels on it, borrowed; those of a machine that was read stay until the process
+                                 * ends */
+    int factor_count;
+    double gpu[MMM_GPU_CONSTANTS]; /* constants; all 0: not known, and then estimates go by rates */
 } mmm_parameters;
 
 /* Reads a machine from `text`: the name of a built-in one, the path of a JSON file (a word with a '/' or ending in

@@ -21,6 +21,7 @@ typedef struct mmm_prediction {
     double estimate; /* what the kernels are expected to take: the one to choose by */
     int exact;       /* every block was counted; otherwise blocks were sampled and costs extrapolated */
     mmm_measures measures; /* by which it was predicted */
+    double limits[MMM_LIMITS]; /* seconds on one core by what they consist of; 0: the machine has no constants */
 } mmm_prediction;
 
 /* Needs no device, and leaves the costs of the job's program as they are.  The job is prepared if it is not. */

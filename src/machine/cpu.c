@@ -249,7 +249,9 @@ static void run_blocks(cpu_state *x, int64_t first, int64_t last, int number)
     }
     for (; first < last; low++) {
         int64_t before = low > begin ? x->ends[low - 1] : 0, end = x->ends[low] < last ? x->ends[low] : last;
+        double *seconds = x->machine->kernel_seconds, start = seconds ? mmm_now() : 0;
         run_part(x, x->kernels[low], first - before, end - before, &scratch);
+        if (seconds) seconds[x->kernels[low]] += mmm_now() - start;
         first = end;
     }
 }

@@ -207,7 +207,7 @@ mmm_status mmm_machine_numbers(const mmm_machine *machine, mmm_parameters *out)
     out->P = machine->parameters.P;
     out->Z = machine->parameters.Z;
     out->threads = machine->parameters.threads;
-    if (!shipped && machine->parameters.lanes) out->lanes = machine->parameters.lanes;
+    if ((!shipped || machine->cpu) && machine->parameters.lanes) out->lanes = machine->parameters.lanes;
     return MMM_OK;
 }
 

@@ -130,6 +130,7 @@ struct mmm_machine {
     bool traffic; /* is counted */
     mmm_counts counts;
     double time_limit; /* seconds, 0: none */
+    double *kernel_seconds; /* where a run on one core adds up the seconds of each kernel; NULL: nowhere */
     int launches;      /* of the kernels, in a run; 0 is 1 */
     mmm_progress *progress;
     void *progress_context;
@@ -209,6 +210,10 @@ mmm_status mmm_sampler_new(mmm_program *program, const mmm_parameters *parameter
 /* Copies the host's arrays again: those the program reads first, or all. */
 void mmm_sampler_load(mmm_sampler *sampler, bool all);
 mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mmm_profile *out);
+/* From now on each part of a block goes to `sink`, and at the block's end one of width 0: what is done between regions, its
+ * operations and accesses as operations[0] and own; blocks then have no time. */
+typedef void mmm_part_sink(void *context, const mmm_part *part);
+mmm_status mmm_sampler_listen(mmm_sampler *sampler, mmm_part_sink *sink, void *context);
 void mmm_sampler_free(mmm_sampler *sampler);
 
 /* The best instruction set of this machine: a number of those for which kernels are compiled. */

@@ -9,16 +9,16 @@
 typedef struct mmm_node {
     char *name;
     int64_t blocks, threads; /* blocks of all problems of a batch */
-    mmm_cost *costs; /* groups of blocks of equal cost, NULL until counted or given */
+    mmm_cost *costs;         /* groups of blocks of equal cost, NULL until counted or given */
     int groups;
-    const mmm_kernel *code; /* NULL: a program that is data */
-    mmm_value *arguments;   /* as many as the code has parameters; arrays by number */
+    const mmm_kernel *code;      /* NULL: a program that is data */
+    mmm_value *arguments;        /* as many as the code has parameters; arrays by number */
     int64_t blocks_x, threads_x; /* blocks in a row of the grid, threads in a row of a block */
     int64_t local_words;
-    int64_t period; /* blocks whose numbers differ by a multiple of it cost the same; 0: not known */
-    double seconds; /* measured elsewhere, 0: not */
+    int64_t period;       /* blocks whose numbers differ by a multiple of it cost the same; 0: not known */
+    double seconds;       /* measured elsewhere, 0: not */
     mmm_traffic *traffic; /* NULL until counted */
-    double less;    /* the part of what its constants say that it leaves undone: where it has fewer steps than others */
+    double less; /* the part of what its constants say that it leaves undone: where it has fewer steps than others */
     mmm_unfold *unfold; /* what is called when it has ended, NULL: nothing; */
     void *context;      /* and with what */
 } mmm_node;
@@ -47,20 +47,21 @@ struct mmm_program {
     mmm_order *order;          /* see mmm_program_order; empty until it is asked for */
     struct mmm_global *arrays; /* for machines */
     int64_t array_count, array_room;
-    mmm_modulus *modulus; /* NULL: words are plain integers */
-    mmm_modulus *moduli;  /* of each problem; NULL: all have that one */
-    int word_bits;        /* 32 or 64 */
-    int64_t batch;        /* problems solved at once, each with arrays and blocks of its own */
-    bool unchained;       /* a call does not follow the one before by itself */
+    mmm_modulus *modulus;            /* NULL: words are plain integers */
+    mmm_modulus *moduli;             /* of each problem; NULL: all have that one */
+    int word_bits;                   /* 32 or 64 */
+    int64_t batch;                   /* problems solved at once, each with arrays and blocks of its own */
+    bool unchained;                  /* a call does not follow the one before by itself */
     struct mmm_unfolding *unfolding; /* NULL: it is as it was built */
-    uint64_t reserved, available; /* bytes of host memory: see mmm_program_reserve */
-    int64_t expected;             /* kernels that are among them */
-    double took;                  /* seconds of its last run on a CPU */
-    bool loose;                   /* whoever runs it need not wait for its end, where a device keeps the order */
+    uint64_t reserved, available;    /* bytes of host memory: see mmm_program_reserve */
+    int64_t expected;                /* kernels that are among them */
+    double took;                     /* seconds of its last run on a CPU */
+    bool loose;                      /* whoever runs it need not wait for its end, where a device keeps the order */
 };
 
-/* Notes bytes of host memory that kernels, arrays or inputs of the program are going to take.  Fails with MMM_TOO_LARGE,
- * naming what comes to be, where the sum of all that was noted is more than there was when the first was. */
+/* Notes bytes of host memory that kernels, arrays or inputs of the program are going to take.  Fails with
+ * MMM_TOO_LARGE, naming what comes to be, where the sum of all that was noted is more than there was when the first
+ * was. */
 mmm_status mmm_program_reserve(mmm_program *program, uint64_t bytes, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -105,6 +106,73 @@ mmm_status mmm_measures_of(const mmm_program *program, const mmm_cost_list *list
 mmm_status mmm_program_set_traffic(mmm_program *program, int kernel, const mmm_traffic *traffic);
 void mmm_traffic_add(mmm_traffic *sum, const mmm_traffic *term);
 
+extern const double mmm_factors_usual[MMM_LIMITS];
+
+/* The factors of a machine: from its file; whether they are some; and a copy that stays, in place of the table of the
+ * caller that it has. */
+struct json_t;
+mmm_status mmm_factors_read(const struct json_t *kernels, const char *path, mmm_parameters *out);
+mmm_status mmm_factors_check(const mmm_parameters *machine);
+mmm_status mmm_factors_keep(mmm_parameters *machine);
+
+/* A part of a region, THREADS or ITEMS, as a core of a CPU sees it: a loop over its turns, in vectors.  Accesses are by
+ * how the elements of neighbouring turns lie: next to each other, the same one, or anywhere. */
+typedef struct mmm_part {
+    int64_t turns, width, lanes;                 /* width: turns of a row; lanes: those of a vector */
+    int64_t operations[MMM_OPERATION_KINDS + 1]; /* of all turns, by kind; the last: reductions */
+    int64_t vector, same, gathered, scattered;   /* the last two: anywhere, reads and writes */
+    int64_t own;                                 /* of PRIVATE memory */
+    int64_t lines, conflicts; /* of 64 bytes that accesses of global memory come to; those that share their place in a
+                               * cache with the one before */
+} mmm_part;
+
+/* Adds what a part takes with these constants, in seconds.  A part of width 0 is a block as a whole: operations between
+ * its regions as operations[0], accesses there as `own`.  Lines of memory take their own time: those of a block of a
+ * kernel with so many bytes and blocks. */
+void mmm_part_time(const mmm_part *part, const double *constants, double limits[MMM_LIMITS]);
+double mmm_lines_time(double lines, double conflicts, double bytes, double blocks, const double *constants);
+
+typedef struct mmm_constant_record {
+    const char *key;
+    double usual;
+} mmm_constant_record;
+extern const mmm_constant_record mmm_constant_records[MMM_CONSTANTS];
+
+/* What groups of 32 threads do in a region of a block: all of them, and the one that does most.  A turn counts as much
+ * as the thread that does most in it. */
+typedef struct mmm_group_work {
+    int64_t turns;
+    int64_t operations[MMM_OPERATION_KINDS + 1]; /* by kind; the last: reductions */
+    int64_t reads, writes, sectors;              /* requests of global memory, atomics among the reads; their sectors */
+    int64_t local, passes;                       /* requests of local memory, and their passes over its banks */
+} mmm_group_work;
+
+typedef struct mmm_region_work {
+    int64_t groups;                  /* that had turns */
+    int64_t threads, private_words;  /* of the block; of 4 bytes that a thread has */
+    bool of_groups;                  /* it ends with no barrier of all threads */
+    mmm_group_work all, most, first; /* first: what the first group did alone beside it; turns are regions there */
+} mmm_region_work;
+
+typedef void mmm_work_sink(void *context, const mmm_region_work *work);
+
+/* What a block takes where an SM has 1, 2, 4 and so on to 32 of them at once. */
+enum { MMM_AT_ONCE = 6 };
+
+/* Adds what a region takes on a GPU with these constants, in nanoseconds (gpu.c). */
+void mmm_gpu_region(const mmm_region_work *work, const double *constants, double at_once[MMM_AT_ONCE]);
+
+typedef struct mmm_gpu_record {
+    const char *key;
+    double usual; /* about what it is where nothing is known */
+} mmm_gpu_record;
+extern const mmm_gpu_record mmm_gpu_records[MMM_GPU_CONSTANTS];
+
+static inline bool mmm_has_gpu(const mmm_parameters *machine)
+{
+    return machine->gpu[MMM_GPU_LAUNCH] > 0;
+}
+
 /* What a block costs where a SM runs `lanes` threads at once: sums over the regions, and over groups of so many
  * neighbours in each, of the most that one thread of the group does. */
 typedef struct mmm_profile {
@@ -112,6 +180,10 @@ typedef struct mmm_profile {
     int64_t regions, parts;                          /* parts: SOME and THREADS, each a loop over lanes on a CPU */
     int64_t lane_operations, lane_words, lane_local; /* arithmetic, words of global memory, accesses of local memory */
     int64_t accesses;                                /* all of them: what counting the block takes */
+    int64_t at_once[MMM_AT_ONCE];                    /* by the constants of a GPU, in picoseconds; 0: there are none */
+    int64_t lines, conflicts;       /* of global memory, see mmm_part; only where the machine has constants */
+    int64_t time[MMM_LIMITS];       /* without these, by the machine's constants, in picoseconds */
+    int64_t sectors, private_words; /* likewise */
 } mmm_profile;
 
 /* The extended model (docs/model.md), in seconds: a block. */
@@ -129,11 +201,16 @@ typedef struct mmm_kernel_time {
 mmm_kernel_time mmm_extended_kernel(const mmm_node *node, const mmm_profile *groups, int64_t count,
                                     const mmm_parameters *machine, const mmm_rates *rates);
 
+/* An estimate by the constants of a GPU: launch, alone and share.  The kernel works on `size` bytes. */
+mmm_kernel_time mmm_gpu_kernel(const mmm_program *program, const mmm_node *node, const mmm_profile *groups,
+                               int64_t count, double size, const mmm_parameters *machine);
+
 /* The program's bound on P SMs (0: no limit) and estimate, from the times of its kernels. */
 mmm_status mmm_extended_program(const mmm_program *program, const mmm_kernel_time *times, int64_t P, double *bound,
                                 double *estimate);
 
-/* What a kernel is expected to take as a sum: rates times these, in the order launch, barrier, part, operation, word, access. */
+/* What a kernel is expected to take as a sum: rates times these, in the order launch, barrier, part, operation, word,
+ * access. */
 enum { MMM_RATE_COUNT = 6 };
 void mmm_estimate_terms(const mmm_node *node, const mmm_profile *groups, int64_t count, const mmm_parameters *machine,
                         double terms[MMM_RATE_COUNT]);
@@ -154,9 +231,9 @@ typedef struct mmm_quantity {
     bool main;      /* W, S and O, which are drawn */
     bool predicted; /* a prediction has it too, in its measures */
     enum { MMM_FROM_INTEGER, MMM_FROM_REAL, MMM_FROM_COUNTS, MMM_FROM_QUOTIENT } source;
-    size_t at; /* offset in mmm_analysis, or in its counts */
+    size_t at;   /* offset in mmm_analysis, or in its counts */
     size_t when; /* offset of a number without which it is not there; 0: it is */
-    size_t by; /* offset of the divisor of a quotient, or of what stands for counts that are not there */
+    size_t by;   /* offset of the divisor of a quotient, or of what stands for counts that are not there */
 } mmm_quantity;
 
 typedef struct mmm_amount {

@@ -146,6 +146,53 @@ done:
     return result;
 }
 
+/* All of them or none. */
+static mmm_status read_constants(const json_t *constants, const char *path, mmm_parameters *out)
+{
+    mmm_status result = MMM_OK;
+    for (int i = 0; constants && i < MMM_CONSTANTS; i++) {
+        const json_t *value = json_object_get(constants, mmm_constant_records[i].key);
+        if (!json_is_number(value) || !(json_number_value(value) > 0) || !isfinite(json_number_value(value)))
+            FAIL(MMM_INVALID, "'%.200s': %s of the constants must be a number larger than 0", path,
+                 mmm_constant_records[i].key);
+        out->constants[i] = json_number_value(value);
+    }
+done:
+    return result;
+}
+
+static mmm_status check_constants(const mmm_parameters *machine)
+{
+    bool known = false;
+    for (int i = 0; i < MMM_CONSTANTS; i++)
+        known |= machine->constants[i] != 0;
+    for (int i = 0; known && i < MMM_CONSTANTS; i++)
+        if (!(machine->constants[i] > 0) || !isfinite(machine->constants[i]))
+            return mmm_fail(MMM_INVALID, "machine '%s': constant %s = %g must be a number larger than 0", machine->name,
+                            mmm_constant_records[i].key, machine->constants[i]);
+    return MMM_OK;
+}
+
+static bool is_constant(double value)
+{
+    return value > 0 && value <= 1e10;
+}
+
+/* Constants of a GPU: all of them, or none. */
+static mmm_status read_gpu(const json_t *constants, const char *path, mmm_parameters *out)
+{
+    mmm_status result = MMM_OK;
+    for (int i = 0; constants && i < MMM_GPU_CONSTANTS; i++) {
+        const json_t *value = json_object_get(constants, mmm_gpu_records[i].key);
+        if (!json_is_number(value) || !is_constant(json_number_value(value)))
+            FAIL(MMM_INVALID, "'%.200s': %s of gpu must be a number larger than 0, and at most 1e10", path,
+                 mmm_gpu_records[i].key);
+        out->gpu[i] = json_number_value(value);
+    }
+done:
+    return result;
+}
+
 static mmm_status check_rates(const mmm_rates *r)
 {
     const double all[] = {r->launch, r->barrier, r->part, r->operation, r->word, r->access, r->error};
@@ -176,6 +223,12 @@ mmm_status mmm_parameters_check(const mmm_parameters *machine)
     }
     for (int i = 0; i < MMM_RATES_MOST && machine->rates[i].app[0]; i++)
         TRY(check_rates(&machine->rates[i]));
+    for (int i = 0; i < MMM_GPU_CONSTANTS; i++)
+        if (mmm_has_gpu(machine) ? !is_constant(machine->gpu[i]) : machine->gpu[i] != 0)
+            FAIL(MMM_INVALID, "machine '%s': %s of its GPU is %g: all must be larger than 0, at most 1e10, or all 0",
+                 machine->name, mmm_gpu_records[i].key, machine->gpu[i]);
+    TRY(check_constants(machine));
+    TRY(mmm_factors_check(machine));
 done:
     return result;
 }
@@ -202,7 +255,11 @@ static mmm_status parse_json(const char *path, const char *text, size_t size, mm
         if (value && !store_json(&fields[i], value, out))
             FAIL(MMM_INVALID, "'%.200s': %s must be %s", path, fields[i].key, fields[i].range);
     }
+    TRY(read_constants(json_object_get(root, "constants"), path, out));
     TRY(read_rates(json_object_get(root, "applications"), path, out));
+    TRY(mmm_factors_read(json_object_get(root, "kernels"), path, out));
+    TRY(read_gpu(json_object_get(root, "gpu"), path, out));
+    TRY(mmm_parameters_check(out));
 done:
     json_decref(root);
     return result;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calibration: what the model needs to know of a real machine (section 2.1), measured with kernels of the dialect. */
 #include "base/json.h"
-#include "study/study.h"
+#include "study/constants.h"
 
 #include "probe/kernels.h" /* made from probe_kernels.c */
 
@@ -206,10 +206,41 @@ static json_t *rates_json(const mmm_rates *r)
                      "operation", r->operation, "word", r->word, "access", r->access, "error", r->error);
 }
 
-/* Quartiles by key. */
-static json_t *spread_of(series *all)
+static json_t *constants_json(const double *values)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < MMM_CONSTANTS; i++)
+        mmm_json_set(&object, mmm_constant_records[i].key, json_real(rounded(values[i])));
+    return object;
+}
+
+static json_t *numbers_json(const double *values, int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++)
+        mmm_json_append(&array, json_real(rounded(values[i])));
+    return array;
+}
+
+static json_t *factors_json(const mmm_parameters *p)
+{
+    json_t *all = json_array();
+    for (int i = 0; i < p->factor_count; i++) {
+        const mmm_factors *f = &p->factors[i];
+        mmm_json_append(&all, json_pack("{s:s,s:s,s:f,s:o,s:o,s:o,s:o,s:o}", "app", f->app, "kernel", f->kernel,
+                                        "error", rounded(f->error), "factors", numbers_json(f->factors, MMM_LIMITS),
+                                        "slope", numbers_json(f->slope, f->features), "centre",
+                                        numbers_json(f->centre, f->features), "low", numbers_json(f->low, f->features),
+                                        "high", numbers_json(f->high, f->features)));
+    }
+    return all;
+}
+
+/* Quartiles by key; of constants, by how much of themselves they may be off. */
+static json_t *spread_of(series *all, const double *constants)
 {
     json_t *spread = json_object();
+    if (constants) mmm_json_set(&spread, "constants", constants_json(constants));
     for (int i = 0; i < SERIES; i++) {
         qsort(all[i].values, ROUNDS, sizeof(double), mmm_compare_doubles);
         mmm_json_set(&spread, all[i].key,
@@ -217,6 +248,15 @@ static json_t *spread_of(series *all)
                                rounded(all[i].values[3 * ROUNDS / 4])));
     }
     return spread;
+}
+
+/* Constants of a GPU by key, NULL: it has none. */
+static json_t *gpu_json(const mmm_parameters *p)
+{
+    json_t *constants = mmm_has_gpu(p) ? json_object() : NULL;
+    for (int i = 0; constants && i < MMM_GPU_CONSTANTS; i++)
+        mmm_json_set(&constants, mmm_gpu_records[i].key, json_real(p->gpu[i]));
+    return constants;
 }
 
 mmm_status mmm_machine_file_write(const mmm_machine *machine, const mmm_parameters *p, struct json_t *spread,
@@ -227,13 +267,24 @@ mmm_status mmm_machine_file_write(const mmm_machine *machine, const mmm_paramete
     mmm_date(date);
     for (int i = 0; i < MMM_RATES_MOST && p->rates[i].app[0]; i++)
         mmm_json_set(&applications, p->rates[i].app, rates_json(&p->rates[i]));
-    return mmm_json_write(json_pack("{s:s,s:s,s:s,s:s,s:f,s:I,s:I,s:I,s:f,s:I,s:f,s:f,s:f,s:o,s:o}", "name", p->name,
-                                    "device", machine->device, "description", machine->description, "date", date, "U",
-                                    p->U, "Z", (json_int_t)p->Z, "P", (json_int_t)p->P, "threads",
-                                    (json_int_t)p->threads, "launch", p->launch, "lanes", (json_int_t)p->lanes,
-                                    "barrier", p->barrier, "decide", p->decide, "operation", p->operation, "spread",
-                                    spread, "applications", applications),
-                          path, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    json_t *root = json_pack("{s:s,s:s,s:s,s:s,s:f,s:I,s:I,s:I,s:f,s:I,s:f,s:f,s:f,s:o,s:o}", "name", p->name, "device",
+                             machine->device, "description", machine->description, "date", date, "U", p->U, "Z",
+                             (json_int_t)p->Z, "P", (json_int_t)p->P, "threads", (json_int_t)p->threads, "launch",
+                             p->launch, "lanes", (json_int_t)p->lanes, "barrier", p->barrier, "decide", p->decide,
+                             "operation", p->operation, "spread", spread, "applications", applications);
+    if (p->constants[0] > 0) mmm_json_set(&root, "constants", constants_json(p->constants));
+    if (p->factor_count) mmm_json_set(&root, "kernels", factors_json(p));
+    if (mmm_has_gpu(p)) mmm_json_set(&root, "gpu", gpu_json(p));
+    return mmm_json_write(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+}
+
+static mmm_status fit_app(const mmm_app *app, mmm_machine *machine, const mmm_parameters *p, mmm_rates *out)
+{
+    MMM_TRY(mmm_fit_app(app, machine, p, out));
+    double *parts[] = {&out->launch, &out->barrier, &out->part, &out->operation, &out->word, &out->access, &out->error};
+    for (int j = 0; j < 7; j++)
+        *parts[j] = rounded(*parts[j]);
+    return MMM_OK;
 }
 
 mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *progress, void *context,
@@ -247,6 +298,8 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
     NEED(out, "the place for the parameters of a machine");
     mmm_parameters p = machine->parameters;
     const mmm_app *const *apps = mmm_app_list();
+    mmm_factors *table = NULL;
+    double spread[MMM_CONSTANTS];
     int count = 0;
     if (!machine->type->has_time)
         FAIL(MMM_INVALID, "the abstract machine cannot be calibrated: it has no time; take cpu, cuda:N or opencl:N");
@@ -265,24 +318,33 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
     p.lanes = (int64_t)all[LANES].value;
     while (apps[count])
         count++;
+    const bool core = machine->cpu && !p.threads; /* which has constants, and kernels factors in place of rates */
+    TRY(mmm_alloc(&table, MMM_FACTORS_MOST, sizeof *table));
+    if (core) TRY(mmm_constants_measure(machine, &p, p.constants, spread));
+    for (int i = 0; core && i < MMM_CONSTANTS; i++)
+        p.constants[i] = rounded(p.constants[i]);
     for (int i = 0; i < count && i < MMM_RATES_MOST; i++) {
         if (progress && progress(context, 0.3 + 0.7 * i / count)) FAIL(MMM_STOPPED, "calibration was stopped");
-        TRY(mmm_fit_app(apps[i], machine, &p, &p.rates[i]));
-        double *parts[] = {&p.rates[i].launch, &p.rates[i].barrier, &p.rates[i].part, &p.rates[i].operation,
-                           &p.rates[i].word,   &p.rates[i].access,  &p.rates[i].error};
-        for (int j = 0; j < 7; j++)
-            *parts[j] = rounded(*parts[j]);
+        if (core)
+            TRY(mmm_factors_measure(apps[i], machine, &p, table));
+        else
+            TRY(fit_app(apps[i], machine, &p, &p.rates[i]));
     }
-    TRY(mmm_machine_file_write(machine, &p, spread_of(all), path));
+    const mmm_parameters *like =
+        mmm_parameters_builtin() ? mmm_parameters_shipped(machine->device, machine->cpu) : NULL;
+    if (like) memcpy(p.gpu, like->gpu, sizeof p.gpu); /* of the device, not of this machine */
+    TRY(mmm_machine_file_write(machine, &p, spread_of(all, p.constants[0] > 0 ? spread : NULL), path));
     if (standard) mmm_trust_make(standard);
+    TRY(mmm_factors_keep(&p));
     *out = p;
 done:
+    free(table);
     free(standard);
     return result;
 }
 
-/* Puts the rates into a machine's file beside what else it holds. */
-static mmm_status add_rates(const char *path, const mmm_rates *rates)
+/* Puts the rates, or the factors of all kernels, into a machine's file beside what else it holds. */
+static mmm_status add_to_file(const char *path, const mmm_rates *rates, const mmm_parameters *p)
 {
     mmm_status result = MMM_OK;
     char *text = NULL;
@@ -293,8 +355,9 @@ static mmm_status add_rates(const char *path, const mmm_rates *rates)
     if (!json_is_object(root)) FAIL(MMM_INVALID, "'%.200s' is not the file of a machine", path);
     applications = json_object_get(root, "applications");
     applications = applications ? json_incref(applications) : json_object();
-    mmm_json_set(&applications, rates->app, rates_json(rates));
+    if (rates) mmm_json_set(&applications, rates->app, rates_json(rates));
     mmm_json_set(&root, "applications", applications);
+    if (!rates) mmm_json_set(&root, "kernels", factors_json(p));
     result = mmm_json_write(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
     root = NULL;
 done:
@@ -309,6 +372,7 @@ mmm_status mmm_calibrate_app(mmm_machine *machine, const char *name, mmm_progres
     mmm_status result = MMM_OK;
     const mmm_app *app;
     char *standard = NULL, file[80];
+    mmm_factors *table = NULL;
     mmm_rates rates;
     NEED(machine, "the machine");
     NEED(out, "the place for the parameters of a machine");
@@ -327,11 +391,18 @@ mmm_status mmm_calibrate_app(mmm_machine *machine, const char *name, mmm_progres
     }
     if (access(path, R_OK) != 0) TRY(mmm_calibrate(machine, NULL, progress, context, path, out));
     TRY(mmm_parameters_read(path, out));
-    TRY(mmm_fit_app(app, machine, out, &rates));
-    TRY(add_rates(path, &rates));
+    mmm_parameters p = *out;
+    const bool core = p.constants[0] > 0;
+    TRY(mmm_alloc(&table, MMM_FACTORS_MOST, sizeof *table));
+    if (core)
+        TRY(mmm_factors_measure(app, machine, &p, table));
+    else
+        TRY(mmm_fit_app(app, machine, &p, &rates));
+    TRY(add_to_file(path, core ? NULL : &rates, &p));
     if (standard) mmm_trust_make(standard);
     TRY(mmm_parameters_read(path, out));
 done:
+    free(table);
     free(standard);
     return result;
 }

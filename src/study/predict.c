@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prediction: from measures and a calibrated machine to a time (section 2.4 and docs/model.md). */
-#include "study/study.h"
+#include "study/constants.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,68 @@ done:
     return result;
 }
 
+/* A kernel by the machine's constants and its factors; what limits it is added to `limits`. */
+static mmm_kernel_time core_kernel(const mmm_job *job, int64_t kernel, const mmm_profile *groups, int64_t count,
+                                   const mmm_parameters *machine, double limits[MMM_LIMITS])
+{
+    mmm_kernel_time time = {.launch = machine->constants[MMM_CONSTANT_STEP]};
+    const mmm_node *node = &job->program->nodes[kernel];
+    const mmm_factors *factors = node->code ? mmm_factors_of(machine, job->app->name, node->code->name) : NULL;
+    double feature[MMM_FEATURES_MOST];
+    mmm_features_of(node, feature);
+    for (int64_t g = 0; g < count; g++) {
+        double block[MMM_LIMITS];
+        mmm_block_limits(job->program, node, &groups[g], machine->constants, block);
+        const double seconds = mmm_factors_apply(factors, feature, block), blocks = (double)groups[g].cost.blocks;
+        for (int i = 0; i < MMM_LIMITS; i++)
+            limits[i] += blocks * block[i];
+        time.blocks += blocks * seconds;
+        time.longest = fmax(time.longest, seconds);
+    }
+    time.share = machine->P ? time.blocks / (double)machine->P : 0;
+    time.alone = fmax(time.share, time.longest);
+    return time;
+}
+
+/* Steps of the DAG one after the other: on one core, until others help, and from then on by all of them. */
+static mmm_status on_cores(const mmm_program *program, const mmm_kernel_time *times, const mmm_parameters *machine,
+                           double *out)
+{
+    mmm_status result = MMM_OK;
+    const mmm_order *order;
+    double *sums = NULL, *longest = NULL, alone = 0, together = 0;
+    const double P = machine->P > 1 ? (double)machine->P : 1, helper = machine->constants[MMM_CONSTANT_HELPER];
+    TRY(mmm_program_order(program, &order));
+    TRY(mmm_alloc(&sums, program->kernels, sizeof *sums));
+    TRY(mmm_alloc(&longest, program->kernels, sizeof *longest));
+    for (int k = 0; k < order->kernels; k++) {
+        const int step = order->level[k];
+        sums[step] += times[k].blocks;
+        longest[step] = fmax(longest[step], times[k].longest);
+    }
+    for (int i = 0; i < order->kernels && sums[i] > 0; i++) {
+        alone += times[0].launch + sums[i];
+        together += times[0].launch + fmax(sums[i] / P, longest[i]);
+    }
+    *out = alone <= helper ? alone : helper + (alone - helper) / alone * together;
+done:
+    free(sums);
+    free(longest);
+    return result;
+}
+
+/* Bytes of the arrays that a kernel is given. */
+static double working_set(const mmm_program *program, const mmm_node *node)
+{
+    double bytes = 0;
+    for (int i = 0; node->code && i < node->code->parameter_count; i++)
+        if (node->code->parameters[i].kind == MMM_PARAMETER_ARRAY) {
+            const mmm_global *array = &program->arrays[node->arguments[i].number];
+            bytes += (double)array->count * (double)array->size * (double)program->batch;
+        }
+    return bytes;
+}
+
 mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out)
 {
     mmm_status result = MMM_OK;
@@ -48,17 +111,39 @@ mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_predicti
     MMM_TRY(mmm_parameters_check(machine));
     if (!(machine->operation > 0))
         FAIL(MMM_INVALID, "machine %s is not calibrated: the time of a local operation is not known", machine->name);
-    TRY(mmm_profile_job(job, machine, MMM_PROFILE_BUDGET, &profiles));
+    /* what groups do is counted more slowly */
+    TRY(mmm_profile_job(job, machine, mmm_has_gpu(machine) ? MMM_PROFILE_BUDGET / 16 : MMM_PROFILE_BUDGET, &profiles));
     TRY(mmm_program_shape(job->program, &shape));
     TRY(measure(job->program, &profiles, machine, &measures));
     mmm_rates rates = mmm_rates_of(machine, job->app->name);
     double bound = machine->P ? mmm_theorem1(&shape, &measures, machine->P) : mmm_corollary1(&shape, &measures);
     mmm_prediction prediction = {.plain = bound * machine->operation, .exact = profiles.exact, .measures = measures};
     TRY(mmm_alloc(&times, profiles.kernels, sizeof *times));
-    for (int64_t k = 0; k < profiles.kernels; k++)
-        times[k] = mmm_extended_kernel(&job->program->nodes[k], profiles.groups + profiles.first[k],
-                                       profiles.first[k + 1] - profiles.first[k], machine, &rates);
+    const bool cores = machine->constants[0] > 0 && !machine->threads;
+    for (int64_t k = 0; k < profiles.kernels; k++) {
+        const mmm_profile *groups = profiles.groups + profiles.first[k];
+        const int64_t count = profiles.first[k + 1] - profiles.first[k];
+        times[k] = cores ? core_kernel(job, k, groups, count, machine, prediction.limits)
+                         : mmm_extended_kernel(&job->program->nodes[k], groups, count, machine, &rates);
+    }
     TRY(mmm_extended_program(job->program, times, machine->P, &prediction.extended, &prediction.estimate));
+    if (cores && profiles.kernels) {
+        TRY(on_cores(job->program, times, machine, &prediction.estimate));
+        prediction.limits[MMM_LIMIT_START] += (double)shape.L * machine->constants[MMM_CONSTANT_STEP];
+        if (machine->P > 1) /* others are there that much later */
+            prediction.extended +=
+                machine->constants[MMM_CONSTANT_HELPER] * (double)(machine->P - 1) / (double)machine->P;
+    }
+    if (mmm_has_gpu(machine)) {
+        for (int64_t k = 0; k < profiles.kernels; k++)
+            times[k] = mmm_gpu_kernel(job->program, &job->program->nodes[k], profiles.groups + profiles.first[k],
+                                      profiles.first[k + 1] - profiles.first[k],
+                                      working_set(job->program, &job->program->nodes[k]), machine);
+        double unused;
+        TRY(mmm_extended_program(job->program, times, machine->P, &unused, &prediction.estimate));
+        prediction.estimate += machine->gpu[MMM_GPU_GRAPH] * 1e-9;
+        prediction.extended = fmax(prediction.extended, prediction.estimate);
+    }
     const double decisions = (double)shape.decisions * machine->decide * machine->operation;
     prediction.extended += decisions;
     prediction.estimate += decisions;

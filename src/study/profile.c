@@ -4,8 +4,11 @@
 #include "study/study.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { KEPT = 16 };
 
 /* Kernels that differ only in arguments that are not compiled in. */
 typedef struct class
@@ -13,12 +16,15 @@ typedef struct class
     const mmm_node *node;
     mmm_profile probe; /* block 0 of its first kernel */
     int64_t members, budget;
-    bool extrapolated;                  /* the probe was: it stands for all */
-    int64_t seen, sampled;              /* members passed so far; the last one that was counted, from 1 */
-    int64_t groups_first, groups_count; /* of that one */
+    bool extrapolated; /* the probe was: it stands for all */
+    int64_t seen;      /* members passed so far */
+    struct {           /* the last ones that were counted: groups, and blocks */
+        int64_t first, count, blocks;
+    } kept[KEPT];
+    int kept_count;
 } class;
 
-enum { CLASSES_MOST = 64, BLOCKS_SAMPLED = 5, LARGE_BLOCK = 2000000, LARGE_CHOICE = 256, SIZES_MOST = 16 };
+enum { CLASSES_MOST = 64, BLOCKS_SAMPLED = 7, LARGE_BLOCK = 400000, LARGE_CHOICE = 128, SIZES_MOST = 16 };
 
 void mmm_profiles_free(mmm_profiles *profiles)
 {
@@ -27,10 +33,21 @@ void mmm_profiles_free(mmm_profiles *profiles)
     memset(profiles, 0, sizeof *profiles);
 }
 
-static int class_of(class *classes, int *count, const mmm_node *node)
+static int magnitude(int64_t x)
+{
+    int bits = 0;
+    for (; x > 0; x >>= 1)
+        bits++;
+    return bits;
+}
+
+/* On GPUs kernels with many blocks do not stand for those with few: programs that double their sizes have both. */
+static int class_of(class *classes, int *count, const mmm_node *node, bool sizes)
 {
     for (int i = 0; i < *count; i++)
-        if (mmm_nodes_alike(classes[i].node, node)) return i;
+        if (mmm_nodes_alike(classes[i].node, node) &&
+            (!sizes || magnitude(classes[i].node->blocks) == magnitude(node->blocks)))
+            return i;
     if (*count == CLASSES_MOST) return CLASSES_MOST - 1;
     classes[*count] = (class){.node = node};
     return (*count)++;
@@ -86,11 +103,12 @@ done:
     return result;
 }
 
-static int64_t extrapolate(int64_t x, int64_t a, int64_t b, int64_t c) /* a, b, c at 64, 128, 256 */
+/* The parabola through a, b, c at 32, 64, 128. */
+static int64_t extrapolate(int64_t x, int64_t a, int64_t b, int64_t c)
 {
-    double u = (double)x, y = (double)a * (u - 128) * (u - 256) / (64 * 192) -
-                              (double)b * (u - 64) * (u - 256) / (64 * 128) +
-                              (double)c * (u - 64) * (u - 128) / (192 * 128);
+    double u = (double)x, y = (double)a * (u - 64) * (u - 128) / (32 * 96) -
+                              (double)b * (u - 32) * (u - 128) / (32 * 64) +
+                              (double)c * (u - 32) * (u - 64) / (96 * 64);
     return y > 0 ? (int64_t)(y + 0.5) : 0;
 }
 
@@ -150,7 +168,7 @@ done:
 static mmm_status from_smaller(const mmm_job *job, const mmm_parameters *machine, const mmm_node *node,
                                mmm_profile *out, bool *found)
 {
-    static const int64_t values[] = {64, 128, 256, 192};
+    static const int64_t values[] = {32, 64, 128, 96};
     mmm_status result = MMM_OK;
     mmm_profile p[4] = {0};
     int choice = large_choice(job, node->threads);
@@ -164,7 +182,8 @@ static mmm_status from_smaller(const mmm_job *job, const mmm_parameters *machine
     const int64_t *x[4] = {(int64_t *)&p[0], (int64_t *)&p[1], (int64_t *)&p[2], (int64_t *)&p[3]};
     for (size_t i = 0; i < sizeof p[0] / sizeof(int64_t); i++) {
         int64_t expected = extrapolate(values[3], x[0][i], x[1][i], x[2][i]);
-        if (llabs(expected - x[3][i]) > 2 + x[3][i] / 50) return MMM_OK;
+        const bool time = i * sizeof(int64_t) >= offsetof(mmm_profile, lines); /* rounded up to vectors: less smooth */
+        if (!time && llabs(expected - x[3][i]) > 2 + x[3][i] / 50) return MMM_OK;
         ((int64_t *)out)[i] = extrapolate(job->values[choice], x[0][i], x[1][i], x[2][i]);
     }
     *found = true;
@@ -178,29 +197,38 @@ static mmm_profile part_of(mmm_profile p, double less)
                         &p.parts,     &p.lane_operations, &p.lane_local};
     for (int i = 0; i < 7; i++)
         *parts[i] -= (int64_t)((double)*parts[i] * less);
+    for (int i = 0; i < MMM_LIMITS; i++)
+        p.time[i] -= (int64_t)((double)p.time[i] * less);
+    p.lines -= (int64_t)((double)p.lines * less);
+    for (int i = 0; i < MMM_AT_ONCE; i++)
+        p.at_once[i] -= (int64_t)((double)p.at_once[i] * less);
     return p;
 }
 
-/* The first blocks, the last ones and one between them, each for itself and those after it. */
-static mmm_status count_kernel(mmm_job *job, mmm_sampler *sampler, int kernel, mmm_profiles *out)
+/* The first blocks, the last ones and some between them, fewer where blocks are large, each for those that are nearer
+ * to it than to another. */
+static mmm_status count_kernel(mmm_job *job, mmm_sampler *sampler, int kernel, bool large, mmm_profiles *out)
 {
     mmm_status result = MMM_OK;
     const mmm_node *node = &job->program->nodes[kernel];
     int64_t from = out->group_count, N = node->period && node->period < node->blocks ? node->period : node->blocks;
-    int64_t chosen[BLOCKS_SAMPLED] = {0, 1, N / 2, N - 2, N - 1}, done_until = 0;
+    const int64_t many[BLOCKS_SAMPLED] = {0, 1, N / 4, N / 2, N - 1 - N / 4, N - 2, N - 1};
+    const int64_t few[BLOCKS_SAMPLED] = {0, 1, N / 4, N - 1 - N / 4, N - 1, -1, -1}, *wanted = large ? few : many;
+    int64_t chosen[BLOCKS_SAMPLED + 1], count = 0, first = 0;
     if (job->app->sample) {
         job->app->sample(job, kernel);
         mmm_sampler_load(sampler, true);
     }
-    for (int i = 0; i < BLOCKS_SAMPLED; i++) {
-        if (chosen[i] < done_until || chosen[i] >= N) continue;
-        int64_t next = N;
-        for (int j = i + 1; j < BLOCKS_SAMPLED && next == N; j++)
-            if (chosen[j] > chosen[i] && chosen[j] < N) next = chosen[j];
+    for (int i = 0; i < BLOCKS_SAMPLED; i++)
+        if (wanted[i] >= 0 && wanted[i] < N && (!count || wanted[i] > chosen[count - 1])) chosen[count++] = wanted[i];
+    for (int64_t i = 0; i < count; i++) {
+        int64_t next = i + 1 < count ? (chosen[i] + chosen[i + 1] + 1) / 2 : N;
+        if (large && i + 1 < count && chosen[i] < 2) next = chosen[i] + 1; /* those at the ends, for themselves */
+        if (large && i + 2 == count) next = N - 1;
         mmm_profile p;
         TRY(mmm_sampler_block(sampler, kernel, chosen[i], &p));
-        TRY(add_group(out, from, p, (next - chosen[i]) * (node->blocks / N)));
-        done_until = next;
+        TRY(add_group(out, from, p, (next - first) * (node->blocks / N)));
+        first = next;
     }
     if (node->blocks % N) out->groups[from].cost.blocks += node->blocks % N;
 done:
@@ -237,13 +265,35 @@ done:
     return result;
 }
 
-/* Members to count are spread evenly; the first and the last are always among them. */
-static bool is_chosen(const class *c)
+static double unlike(int64_t x, int64_t y)
 {
-    int64_t blocks = c->node->blocks < BLOCKS_SAMPLED ? c->node->blocks : BLOCKS_SAMPLED;
+    return fabs(log2((double)(x > 0 ? x : 1) / (double)(y > 0 ? y : 1)));
+}
+
+/* The one of those kept, the latest first, that has nearly as many blocks. */
+static int most_like(const class *c, int64_t blocks)
+{
+    int best = 0;
+    for (int i = 1; i < c->kept_count; i++)
+        if (unlike(c->kept[i].blocks, blocks) <= unlike(c->kept[best].blocks, blocks)) best = i;
+    return best;
+}
+
+/* Whether the budget is not even for the blocks of two members. */
+static bool is_large(const class *c)
+{
+    return 2 * BLOCKS_SAMPLED * c->probe.accesses > c->budget;
+}
+
+/* Members to count are spread evenly; the first and the last are always among them. */
+static bool is_chosen(const class *c, int like, int64_t wanted)
+{
+    const int most = is_large(c) ? 5 : BLOCKS_SAMPLED;
+    int64_t blocks = c->node->blocks < most ? c->node->blocks : most;
     int64_t count = c->budget / (blocks * (c->probe.accesses + 1)), at = c->seen;
     if (count < 2) count = 2;
     if (at == 0 || at == c->members - 1 || count >= c->members) return true;
+    if (c->kept_count < (is_large(c) ? 3 : KEPT) && unlike(c->kept[like].blocks, wanted) > 0.5) return true;
     return at * (count - 1) / c->members != (at - 1) * (count - 1) / c->members;
 }
 
@@ -260,13 +310,16 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
             TRY(from_smaller(job, machine, node, &c->probe, &c->extrapolated));
         if (c->extrapolated) {
             TRY(add_group(out, from, part_of(c->probe, node->less), node->blocks));
-        } else if (is_chosen(c)) {
-            TRY(count_kernel(job, sampler, k, out));
-            c->sampled = k + 1;
-            c->groups_first = from;
-            c->groups_count = out->group_count - from;
-        } else
-            TRY(mmm_profiles_copy(out, c->groups_first, c->groups_count, node, out));
+        } else if (is_chosen(c, most_like(c, node->blocks), node->blocks)) {
+            TRY(count_kernel(job, sampler, k, is_large(c), out));
+            if (c->kept_count == KEPT) memmove(c->kept, c->kept + 1, (size_t)--c->kept_count * sizeof *c->kept);
+            c->kept[c->kept_count].first = from;
+            c->kept[c->kept_count].count = out->group_count - from;
+            c->kept[c->kept_count++].blocks = node->blocks;
+        } else {
+            const int like = most_like(c, node->blocks);
+            TRY(mmm_profiles_copy(out, c->kept[like].first, c->kept[like].count, node, out));
+        }
         c->seen++;
     }
     out->first[program->kernels] = out->group_count;
@@ -333,7 +386,8 @@ mmm_status mmm_profile_counted(mmm_job *job, const mmm_parameters *machine, int6
     TRY(mmm_sampler_new(job->program, machine, &sampler));
     for (int k = 0; k < (int)out->kernels; k++) {
         int known = count;
-        class *c = &classes[of[k] = (unsigned char)class_of(classes, &count, &job->program->nodes[k])];
+        class *c =
+            &classes[of[k] = (unsigned char)class_of(classes, &count, &job->program->nodes[k], mmm_has_gpu(machine))];
         if (count > known) TRY(probe(job, sampler, k, c));
         c->members++;
         total += (double)job->program->nodes[k].blocks * (double)c->probe.accesses;

@@ -83,7 +83,7 @@ done:
 
 /* Sets the parameters of a job as "n=500 m=250 s=8,32" says, of lists the values of combination number `number`; false
  * where there are not so many. */
-static mmm_status set_all(mmm_job *job, const char *settings, int64_t number, int64_t larger, bool *exists)
+static mmm_status set_all(mmm_job *job, const char *settings, int64_t number, int64_t larger, bool open, bool *exists)
 {
     mmm_status result = MMM_OK;
     for (const char *c = settings; *c;) {
@@ -108,12 +108,20 @@ static mmm_status set_all(mmm_job *job, const char *settings, int64_t number, in
         }
         int i = mmm_app_parameter(job->app, name);
         bool size = i >= 0 && job->app->parameters[i].role == MMM_SIZE;
-        TRY(mmm_job_set(job, name, values[number % count] * (size ? larger : 1)));
+        bool skip = open && i >= 0 && job->app->parameters[i].role == MMM_CHOICE;
+        if (!skip) TRY(mmm_job_set(job, name, values[number % count] * (size ? larger : 1)));
         number /= count;
     }
     *exists = number == 0;
 done:
     return result;
+}
+
+mmm_status mmm_calibration_job(const mmm_app *app, const char *settings, int64_t number, int64_t larger, bool open,
+                               mmm_job **out, bool *exists)
+{
+    MMM_TRY(mmm_job_of(app, out));
+    return set_all(*out, settings, number, larger, open, exists);
 }
 
 /* One configuration at one size: its terms and time. */
@@ -123,8 +131,7 @@ static mmm_status sample(const mmm_app *app, const char *settings, int64_t numbe
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
     mmm_profiles profiles = {0};
-    TRY(mmm_job_of(app, &job));
-    TRY(set_all(job, settings, number, parameters->P >= MANY ? LARGER : 1, exists));
+    TRY(mmm_calibration_job(app, settings, number, parameters->P >= MANY ? LARGER : 1, false, &job, exists));
     if (!*exists) goto done;
     TRY(mmm_profile_job(job, parameters, MMM_PROFILE_BUDGET, &profiles));
     memset(terms, 0, MMM_RATE_COUNT * sizeof *terms);

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUES_MOST = 64, CANDIDATES_MOST = 4096 };
+enum { VALUES_MOST = 64, CANDIDATES_MOST = 4096, LITTLE = 2048 };
 static const double moment = 0.1; /* seconds that nobody minds */
+static const double never = 1e9;  /* seconds */
 const char mmm_not_predicted[] = "not predicted: there was no time";
 
 /* The values to try of each choice. */
@@ -230,6 +231,50 @@ static double distance(const mmm_app *app, const space *s, const mmm_candidate *
     return sum;
 }
 
+/* A step with which all of so many places are met, far from each other. */
+static int64_t spread_out(int64_t total)
+{
+    for (int64_t step = (total * 5 + 7) / 8; step < total; step++) {
+        int64_t a = total, b = step;
+        while (b) {
+            const int64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        if (a == 1) return step;
+    }
+    return 1;
+}
+
+/* Where there is little time for much data, those that are fast with less of it are looked at first. */
+static mmm_status look_ahead(const mmm_job *job, const mmm_parameters *machine, const space *s,
+                             const mmm_candidate *all, place_in_line *line, int64_t total)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *small = NULL;
+    const double start = mmm_now();
+    double largest = 0;
+    for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++)
+        if (job->app->parameters[i].role == MMM_SIZE) largest = fmax(largest, (double)job->values[i]);
+    if (largest <= 4 * LITTLE) return MMM_OK;
+    mmm_status status = mmm_job_smaller(job, LITTLE, &small);
+    if (status == MMM_INVALID || status == MMM_TOO_LARGE) return MMM_OK;
+    TRY(status);
+    for (int64_t k = 0; k < total; k++)
+        line[k].distance += never;
+    for (int64_t i = 0, step = spread_out(total); i < total && mmm_now() - start < moment; i++) {
+        const int64_t k = i * step % total; /* from all over the line: what is unusual may be the best */
+        mmm_candidate c = {0};
+        memcpy(c.values, all[line[k].number].values, sizeof c.values);
+        TRY(examine(small, machine, s, &c));
+        if (!c.reason[0]) line[k].distance = c.prediction.estimate;
+    }
+    qsort(line, (size_t)total, sizeof *line, compare_places);
+done:
+    mmm_job_free(small);
+    return result;
+}
+
 /* All combinations of values, and the order to look at them in: the usual ones first, for time may be short. */
 static mmm_status list_all(const mmm_job *job, const space *s, mmm_candidate **out, place_in_line **line,
                            int64_t *count)
@@ -270,6 +315,8 @@ mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *machine, const
     TRY(mmm_alloc(&s, 1, sizeof *s));
     TRY(list_values(job, s));
     TRY(list_all(job, s, &all, &line, &total));
+    if (patience->brief) TRY(look_ahead(job, machine, s, all, line, total));
+    start = mmm_now();
     for (int64_t k = 0; k < total; k++) {
         mmm_candidate *c = &all[line[k].number];
         if (!over) TRY(is_over(patience, start, best, (double)k / (double)total, &asked, &over));

@@ -4,6 +4,7 @@
 #include "study/study.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,7 +161,8 @@ done:
 /* Whether two predictions of the same kernels have the same sums, nearly. */
 static bool agree(const mmm_profiles *x, const mmm_profiles *y)
 {
-    enum { FIELDS = sizeof(mmm_profile) / sizeof(int64_t) }; /* a profile is a row of integers, the first the blocks */
+    /* a profile is a row of integers, the first the blocks; how its lines lie depends on the size */
+    enum { FIELDS = offsetof(mmm_profile, lines) / sizeof(int64_t) };
     double sums[2][FIELDS] = {{0}};
     const mmm_profiles *both[2] = {x, y};
     for (int i = 0; i < 2; i++)

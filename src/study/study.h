@@ -19,7 +19,7 @@ typedef struct mmm_profiles {
 /* Counts all blocks where that takes at most `budget` accesses, else some blocks of some kernels, which stand for the
  * others; a job with much data is counted in full never, where a smaller one tells.  The job is planned if it is
  * not. */
-enum { MMM_PROFILE_BUDGET = 1000000 };
+enum { MMM_PROFILE_BUDGET = 300000 };
 mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out);
 mmm_status mmm_profile_counted(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out);
 
@@ -47,6 +47,11 @@ void mmm_fit_rates(const double (*terms)[MMM_RATE_COUNT], const double *times, i
 /* Smallest time of some runs of a job, at least `least` of them and more while they take less than `patience` seconds;
  * the sum goes to *spent. */
 mmm_status mmm_time_job(mmm_job *job, mmm_machine *machine, int least, double patience, double *best, double *spent);
+
+/* Job number `number` of what the record's calibration settings "n=500 m=250 s=8,32" list, with sizes `larger` times as
+ * large, and choices left open where `open` says so; *exists is false where there are not so many. */
+mmm_status mmm_calibration_job(const mmm_app *app, const char *settings, int64_t number, int64_t larger, bool open,
+                               mmm_job **out, bool *exists);
 
 /* Fits the rates of an application to what its record says calibration runs. */
 mmm_status mmm_fit_app(const mmm_app *app, mmm_machine *machine, const mmm_parameters *parameters, mmm_rates *out);

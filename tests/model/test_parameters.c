@@ -41,8 +41,8 @@ static void test_bad_settings(void **state)
     } cases[] = {
         {"", "unknown machine ''; known are abstract, h200, "},
         {"h2000", "unknown machine 'h2000'"},
-        {"U=100,",
-         "machine setting '' is not of the form key=value (keys: U, Z, P, threads, launch, lanes, barrier, decide, operation)"},
+        {"U=100,", "machine setting '' is not of the form key=value (keys: U, Z, P, threads, launch, lanes, barrier, "
+                   "decide, operation)"},
         {"U=1,V=2", "unknown machine setting 'V'; known are U, Z, P, threads, launch"},
         {"U=1,U=2", "'U' is given twice"},
         {"U=0", "U='0' must be a number larger than 0"},
@@ -93,6 +93,10 @@ static void test_bad_file(void **state)
         {"{\"U\":1,\"Z\":1.0}", "Z must be an integer of at least 1"},
         {"{\"U\":1,\"Z\":1,\"P\":-1}", "P must be an integer of at least 0"},
         {"{\"U\":1,\"Z\":1,\"launch\":-1}", "launch must be a number of at least 0"},
+        {"{\"U\":1,\"Z\":1,\"gpu\":7}", "graph of gpu must be a number larger than 0"},
+        {"{\"U\":1,\"Z\":1,\"gpu\":{\"graph\":1}}", "launch of gpu must be a number"},
+        {"{\"U\":1,\"Z\":1,\"gpu\":{\"graph\":1e300}}",
+         "graph of gpu must be a number larger than 0, and at most 1e10"},
         {"{\"U\":1,\"Z\":1,\"name\":7}", "name must be a string"},
         {"{\"U\":1,\"Z\":1,\"name\":\"\"}", "name must be a string of 1 to 63 bytes"},
         {"{\"U\":1,\"Z\":1,\"name\":\"a\\u001b[2J\"}", "none of them a control character"},

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Profiles of blocks against the abstract machine's counts, the extended bound, and what is said of bad machines. */
-#include "study/study.h"
+#include "study/constants.h"
 #include "jobs.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct {
     const char *app;
@@ -254,12 +255,141 @@ static void test_fit(void **state)
     }
 }
 
+/* A machine with the usual constants, one core and vectors of 64 bytes. */
+static mmm_parameters core(void)
+{
+    mmm_parameters machine = *mmm_parameters_builtin();
+    machine.P = 1;
+    machine.lanes = 16;
+    machine.operation = 1e-9;
+    for (int i = 0; i < MMM_CONSTANTS; i++)
+        machine.constants[i] = mmm_constant_records[i].usual;
+    return machine;
+}
+
+static double sum_of(const double limits[MMM_LIMITS])
+{
+    double sum = 0;
+    for (int i = 0; i < MMM_LIMITS; i++)
+        sum += limits[i];
+    return sum;
+}
+
+/* On one core a program takes what its limits add up to; on two no longer, and no less than half; with twice the
+ * constants twice as long, and so with factors of 2. */
+static void test_cores(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof grid / sizeof *grid; i++) {
+        mmm_parameters machine = core(), slow = machine;
+        mmm_job *job = job_of(&grid[i]);
+        mmm_factors table[16] = {0};
+        mmm_prediction one, two, twice;
+        assert_ok(mmm_predict(job, &machine, &one));
+        assert_true(fabs(sum_of(one.limits) / one.estimate - 1) < 1e-6);
+        machine.P = 2;
+        assert_ok(mmm_predict(job, &machine, &two));
+        assert_true(two.estimate <= one.estimate * (1 + 1e-9) && 2 * two.estimate >= one.estimate * (1 - 1e-9));
+        assert_true(two.estimate <= two.extended * (1 + 1e-9));
+        for (int k = 0; k < MMM_CONSTANT_REMAINDER; k++)
+            slow.constants[k] *= 2;
+        assert_ok(mmm_predict(job, &slow, &twice));
+        assert_true(fabs(twice.estimate / one.estimate - 2) < 1e-2);
+        for (int k = 0; k < (int)mmm_program_kernels(mmm_job_program(job)); k++) {
+            mmm_kernel_info info;
+            int at = 0;
+            assert_ok(mmm_program_kernel(mmm_job_program(job), k, &info));
+            while (table[at].app[0] && strcmp(table[at].kernel, info.name))
+                assert_true(++at < 16);
+            mmm_factors *f = &table[at];
+            snprintf(f->app, sizeof f->app, "%s", mmm_job_app(job)->name);
+            snprintf(f->kernel, sizeof f->kernel, "%s", info.name);
+            for (int j = 0; j < MMM_LIMITS; j++)
+                f->factors[j] = 2 * mmm_factors_usual[j];
+        }
+        machine.P = 1;
+        machine.factors = table;
+        while (table[machine.factor_count].app[0])
+            machine.factor_count++;
+        assert_ok(mmm_predict(job, &machine, &twice));
+        const double steps = one.limits[MMM_LIMIT_START] - twice.limits[MMM_LIMIT_START] / 2; /* half a step each */
+        assert_true(fabs((twice.estimate + 2 * steps) / one.estimate - 2) < 1e-2);
+        mmm_job_free(job);
+    }
+}
+
+/* The issue of full vectors grows with their number; a part that waits for the one before takes as long with less. */
+static void test_part_limits(void **state)
+{
+    (void)state;
+    const mmm_parameters machine = core();
+    const double *c = machine.constants;
+    double few[MMM_LIMITS] = {0}, many[MMM_LIMITS] = {0}, most[MMM_LIMITS] = {0};
+    mmm_part part = {.turns = 16, .width = 16, .lanes = 16, .vector = 32};
+    part.operations[MMM_OPERATION_MUL] = 16;
+    mmm_part_time(&part, c, few);
+    assert_true(few[MMM_LIMIT_LATENCY] > few[MMM_LIMIT_ISSUE]);
+    part = (mmm_part){.turns = 1 << 16, .width = 1 << 16, .lanes = 16, .vector = 2 << 16};
+    part.operations[MMM_OPERATION_MUL] = 1 << 16;
+    mmm_part_time(&part, c, many);
+    part = (mmm_part){.turns = 2 << 16, .width = 2 << 16, .lanes = 16, .vector = 4 << 16};
+    part.operations[MMM_OPERATION_MUL] = 2 << 16;
+    mmm_part_time(&part, c, most);
+    assert_true(fabs(most[MMM_LIMIT_ISSUE] / many[MMM_LIMIT_ISSUE] - 2) < 1e-6);
+    assert_true(many[MMM_LIMIT_LATENCY] < 1e-6 * many[MMM_LIMIT_ISSUE]);
+    /* Lines: all of what no cache holds come from memory; read again by blocks with little each, from near. */
+    assert_true(fabs(mmm_lines_time(1000, 0, 1e12, 1, c) / (1000 * c[MMM_CONSTANT_LINE_MEMORY]) - 1) < 1e-6);
+    assert_true(mmm_lines_time(2000, 0, 64e9, 1e6, c) <
+                1.01 * 1000 * c[MMM_CONSTANT_LINE_MEMORY] + 1000 * c[MMM_CONSTANT_LINE_3]);
+    assert_true(mmm_lines_time(1000, 0, 1e3, 1, c) < 1e-3 * 1000 * c[MMM_CONSTANT_LINE_MEMORY]);
+}
+
+/* Factors and slopes that make the times are found again, as far as the times tell; those of a kernel that the machine
+ * has are applied, others are the usual ones. */
+static void test_factors(void **state)
+{
+    (void)state;
+    enum { COUNT = 60 };
+    mmm_kernel_sample samples[COUNT];
+    mmm_factors real = {.app = "a", .kernel = "k", .features = 2, .low = {3, 0}, .high = {10, 5}, .centre = {6, 2}};
+    mmm_factors found = {.app = "a", .kernel = "k"};
+    mmm_random random = {7};
+    for (int i = 0; i < MMM_LIMITS; i++)
+        real.factors[i] = mmm_factors_usual[i] * (double)draw(&random, 50, 200) / 100;
+    real.slope[0] = 0.05;
+    real.slope[1] = -0.08;
+    for (int i = 0; i < COUNT; i++) {
+        double limits[MMM_LIMITS];
+        samples[i] = (mmm_kernel_sample){.kernel = "k", .features = 2};
+        samples[i].feature[0] = (double)draw(&random, 3, 10);
+        samples[i].feature[1] = (double)draw(&random, 0, 5);
+        for (int j = 0; j < MMM_LIMITS; j++)
+            limits[j] = samples[i].limits[j] = (double)draw(&random, 1, 1000) * 1e-8;
+        samples[i].seconds = mmm_factors_apply(&real, samples[i].feature, limits);
+        assert_true(fabs(sum_of(limits) / samples[i].seconds - 1) < 1e-9);
+    }
+    assert_ok(mmm_factors_fit(samples, COUNT, &found));
+    assert_true(found.error < 0.05 && found.features == 2);
+    for (int i = 0; i < COUNT; i++) {
+        double limits[MMM_LIMITS];
+        memcpy(limits, samples[i].limits, sizeof limits);
+        assert_true(fabs(mmm_factors_apply(&found, samples[i].feature, limits) / samples[i].seconds - 1) < 0.1);
+    }
+    mmm_parameters machine = core();
+    machine.factors = &found;
+    machine.factor_count = 1;
+    assert_ptr_equal(mmm_factors_of(&machine, "a", "k"), &found);
+    assert_null(mmm_factors_of(&machine, "a", "other"));
+    assert_null(mmm_factors_of(&machine, "other", "k"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equal_counts),       cmocka_unit_test(test_lanes),         cmocka_unit_test(test_bound),
         cmocka_unit_test(test_bound_and_estimate), cmocka_unit_test(test_extrapolation), cmocka_unit_test(test_smaller),
-        cmocka_unit_test(test_not_calibrated),     cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_not_calibrated),     cmocka_unit_test(test_fit),           cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_part_limits),        cmocka_unit_test(test_factors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -384,8 +384,8 @@ static void test_numbers(void **state)
         {"NVIDIA H200, 132 SMs, driver 13.0", false, 128, "h200", 128},
         {"NVIDIA GeForce RTX 4090, 128 SMs", false, 128, "an unknown device", 128},
         {"AMD Radeon, 60 SMs", false, 0, "an unknown device", 32},
-        {"pthread-skylake-avx512-AMD EPYC, 2 SMs", true, 0, "cpu-epyc", 8},
-        {"NVIDIA H200", true, 0, "cpu-epyc", 8},
+        {"pthread-skylake-avx512-AMD EPYC, 2 SMs", true, 0, "cpu-epyc", 16},
+        {"NVIDIA H200", true, 0, "cpu-epyc", 16},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -83,7 +83,8 @@ static char path[64];
 static uint64_t a[8] = {1, 2, 3, 4, 5, 6, 7, 8}, b[4] = {1, 2, 3, 4}, f[16], g[16];
 static int64_t terms, other_terms, both_terms[2], other_both[2], lengths[4] = {4, 1, 1, 1}, sms[MMM_BOUNDS_MOST] = {4};
 static uint32_t keys[4] = {4, 3, 2, 1};
-static mmm_parameters bad[20];
+static mmm_parameters bad[24];
+static mmm_factors wrong_factors[3];
 static int bad_count;
 
 static const enum { LOW = INT32_MIN, HIGH = INT32_MAX } numbers[] = {LOW, -1, HIGH};
@@ -91,6 +92,7 @@ enum { NUMBERS = 3 };
 
 static mmm_parameters *make_bad(void)
 {
+    assert_true(bad_count < (int)(sizeof bad / sizeof *bad));
     bad[bad_count] = good;
     return &bad[bad_count++];
 }
@@ -114,7 +116,22 @@ static void make_parameters(void)
     memset(make_bad()->name, 'x', sizeof good.name);
     strcpy(make_bad()->rates[0].app, "division");
     bad[bad_count - 1].rates[0].word = NAN;
+    make_bad()->constants[MMM_CONSTANT_STEP] = 1e-8; /* and no others */
+    make_bad()->constants[MMM_CONSTANT_PART] = -1;
+    memset(wrong_factors[0].app, 'x', sizeof wrong_factors[0].app);
+    strcpy(wrong_factors[1].app, "division");
+    wrong_factors[1].factors[0] = NAN;
+    strcpy(wrong_factors[2].app, "division");
+    wrong_factors[2].features = 99;
+    for (int i = 0; i < 3; i++) {
+        make_bad()->factors = &wrong_factors[i];
+        bad[bad_count - 1].factor_count = 1;
+    }
+    make_bad()->factor_count = 1; /* and none there */
+    make_bad()->factor_count = INT32_MIN;
     memset(make_bad()->rates[0].app, 'x', sizeof good.rates[0].app);
+    make_bad()->gpu[MMM_GPU_LAUNCH] = 500; /* and no others */
+    make_bad()->gpu[MMM_GPU_CACHE] = NAN;
 }
 
 static void make_fixtures(void)
@@ -1168,6 +1185,7 @@ static void study_cases(void)
     INVALID(mmm_parameters_of(cpu, NULL, &own));
     INVALID(mmm_parameters_of(machine, &out, &own));
     IS(strcmp(mmm_origin_name((mmm_origin)-1), "unknown") == 0);
+    IS(!mmm_limit_name(-1) && !mmm_limit_name(MMM_LIMITS));
     IS(strcmp(mmm_invalidity_name((mmm_invalidity)HIGH), "unknown") == 0);
     IS(strcmp(mmm_tuning_end_name((mmm_tuning_end)LOW), "unknown") == 0);
     IS(mmm_wisdom_note() != NULL);

@@ -4,7 +4,7 @@
 
 #include <mmm/model.h>
 
-/* mmm_parameters_builtin mmm_parameters_read */
+/* mmm_parameters_builtin mmm_parameters_read mmm_limit_name */
 static mmm_parameters machine_of_the_model(void)
 {
     mmm_parameters machine;
@@ -12,6 +12,8 @@ static mmm_parameters machine_of_the_model(void)
         printf("%s: U = %g, Z = %lld words\n", each->name, each->U, (long long)each->Z);
     must(mmm_parameters_read("U=10,Z=1000,P=4", &machine)); /* or "h200", or the path of a JSON file */
     assert(machine.U == 10 && machine.P == 4);
+    for (int i = 0; i < MMM_LIMITS; i++) /* what predictions tell apart */
+        puts(mmm_limit_name(i));
     return machine;
 }
 

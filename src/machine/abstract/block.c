@@ -89,11 +89,14 @@ void mmm_count_operations(int64_t operations, int kind)
     mmm_counter *c = mmm_counter_now;
     c->now->operations += operations;
     if (c->traffic) mmm_traffic_operations(c, operations, kind);
+    if (c->part_counter) mmm_parts_operations(c, operations, kind);
 }
 
 void mmm_count_reduction(void)
 {
-    if (mmm_counter_now->traffic) mmm_traffic_reduction(mmm_counter_now);
+    mmm_counter *c = mmm_counter_now;
+    if (c->traffic) mmm_traffic_reduction(c);
+    if (c->part_counter && c->thread >= 0) mmm_parts_operations(c, 1, MMM_OPERATION_KINDS);
 }
 
 int mmm_count_region(int line)
@@ -104,6 +107,7 @@ int mmm_count_region(int line)
     c->line = line;
     c->in_region = true;
     c->in_part = false;
+    if (c->traffic) mmm_traffic_begin(c);
     return 1;
 }
 
@@ -115,7 +119,7 @@ int mmm_count_region_end(int group)
     c->span += c->interval_most > c->beside ? c->interval_most : c->beside;
     c->interval_most = c->beside = 0;
     c->regions++;
-    if (c->traffic) mmm_traffic_region(c);
+    if (c->traffic) mmm_traffic_region(c, group);
     if ((++c->stamp & ((1 << INTERVAL_BITS) - 1)) == 0) {
         c->failure = mmm_fail(MMM_TOO_LARGE, "a block of kernel '%s' has more than %d regions",
                               c->program->nodes[c->kernel].name, (1 << INTERVAL_BITS) - 1);
@@ -138,6 +142,7 @@ static int turn(mmm_counter *c)
     }
     c->thread = number;
     c->now = &self->total;
+    if (c->part_counter) mmm_parts_turn(c);
     if (c->traffic) mmm_traffic_turn(c, c->items ? at / (c->block_threads - from) : 0);
     return at;
 }
@@ -147,9 +152,11 @@ static int walk_over(mmm_counter *c, int low, int high, bool items)
 {
     check_left(c, c->in_part);
     book(c);
+    if (c->part_counter) mmm_parts_end(c);
     c->parts++;
     c->items = items;
     c->in_part = low < high;
+    if (c->part_counter) mmm_parts_begin(c);
     if (low >= high) return -1;
     c->walk = mmm_counter_walk(c, low, high);
     return turn(c);

@@ -118,6 +118,7 @@ static inline __attribute__((always_inline)) void touch(const void *pointer, uns
     int64_t index;
     mmm_zone *zone = find(c, pointer, size, write, &index, address);
     if (!zone) return;
+    if (c->part_counter) mmm_parts_access(c, zone, index, write, address);
     if (zone->memory == PRIVATE_MEMORY) {
         touch_private(c, zone, index, write, address);
         return;
@@ -173,6 +174,7 @@ uint64_t mmm_count_atomic(mmm_atomic what, int size, int negative, volatile void
         c->now->reads++, c->now->writes++;
     if (zone && zone->memory != PRIVATE_MEMORY && !c->sampling)
         mmm_cell_atomic(c, zone, index, __builtin_return_address(0));
+    if (zone && c->part_counter) mmm_parts_access(c, zone, index, true, __builtin_return_address(0));
     if (zone && zone->memory != PRIVATE_MEMORY && c->traffic)
         mmm_traffic_access(c, zone, index, TRAFFIC_ATOMIC, __builtin_return_address(0));
     memcpy(&old, memory, (size_t)size);

@@ -135,6 +135,7 @@ typedef struct mmm_counter {
     bool sampling; /* no cells: costs alone are wanted */
     int64_t regions, parts;
     struct mmm_collector *traffic; /* NULL: not wanted */
+    struct mmm_part_counter *part_counter; /* the same */
 
     /* where blocks are only sampled: sums by groups of lanes */
     int64_t lanes;
@@ -238,19 +239,35 @@ struct Dwfl *mmm_source_open(void);
 void mmm_source_find(struct Dwfl *dwfl, const void *address, int *line, int *column);
 void mmm_source_close(struct Dwfl *dwfl);
 
-/* Traffic of groups (traffic.c), for kernels that run with no cells and threads in order.  A thread's turn begins, with
- * the round of items that it is in, and ends; a region, a block, a kernel ends.  What goes wrong is in c->failure. */
+/* Traffic of groups (traffic.c), for kernels that run with no cells and threads in order.  A region begins; a
+ * thread's turn begins, with the round of items that it is in, and ends; a region, a block, a kernel ends.  What goes wrong is in c->failure. */
 typedef struct mmm_collector mmm_collector;
+/* Parts of regions, for prediction: the calls of a block, a part, a turn and so on; the last gives the block's time by the
+ * machine's constants. */
+typedef struct mmm_part_counter mmm_part_counter;
+mmm_status mmm_part_counter_new(const mmm_parameters *machine, mmm_part_sink *sink, void *context,
+                                mmm_part_counter **out);
+void mmm_parts_block(mmm_counter *c);
+void mmm_parts_begin(mmm_counter *c);
+void mmm_parts_turn(mmm_counter *c);
+void mmm_parts_operations(mmm_counter *c, int64_t operations, int kind);
+void mmm_parts_access(mmm_counter *c, const mmm_zone *zone, int64_t index, bool write, const void *address);
+void mmm_parts_end(mmm_counter *c);
+void mmm_parts_take(mmm_counter *c, mmm_profile *out);
+
 typedef enum mmm_traffic_kind { TRAFFIC_READ, TRAFFIC_WRITE, TRAFFIC_ATOMIC } mmm_traffic_kind;
 mmm_status mmm_collector_new(mmm_collector **out);
+/* One that tells the work of groups, region by region, and keeps nothing. */
+mmm_status mmm_collector_hear(mmm_work_sink *sink, void *context, mmm_collector **out);
 void mmm_collector_free(mmm_collector *x);
+void mmm_traffic_begin(mmm_counter *c);
 void mmm_traffic_turn(mmm_counter *c, int64_t round);
 void mmm_traffic_leave(mmm_counter *c);
 void mmm_traffic_operations(mmm_counter *c, int64_t operations, int kind);
 void mmm_traffic_reduction(mmm_counter *c);
 void mmm_traffic_access(mmm_counter *c, const mmm_zone *zone, int64_t index, mmm_traffic_kind kind,
                         const void *address);
-void mmm_traffic_region(mmm_counter *c);
+void mmm_traffic_region(mmm_counter *c, bool of_groups);
 void mmm_traffic_block(mmm_counter *c, const mmm_tally *most);
 mmm_status mmm_traffic_kernel(mmm_counter *c);
 /* Of all kernels; the regions become the caller's. */

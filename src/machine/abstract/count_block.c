@@ -2,13 +2,24 @@
 /* The abstract machine on single blocks: what they cost, and nothing about violations. */
 #include "machine/abstract/count.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct mmm_sampler {
     mmm_counter counter;
+    double at_once[MMM_AT_ONCE]; /* of the block, by the constants of a GPU */
+    int64_t sectors, private_words;
     void *base[ZONES_GLOBAL];
 };
+
+static void take_region(void *context, const mmm_region_work *work)
+{
+    mmm_sampler *x = context;
+    mmm_gpu_region(work, x->counter.parameters->gpu, x->at_once);
+    x->sectors += work->all.sectors + work->first.sectors;
+    if (work->private_words > x->private_words) x->private_words = work->private_words;
+}
 
 mmm_status mmm_sampler_new(mmm_program *program, const mmm_parameters *parameters, mmm_sampler **out)
 {
@@ -26,12 +37,23 @@ mmm_status mmm_sampler_new(mmm_program *program, const mmm_parameters *parameter
         TRY(mmm_counter_fill(c, i, GLOBAL_MEMORY, array->name, array->size, array->count * program->batch));
         sampler->base[i] = mmm_counter_address(c, i);
     }
+    if (parameters->constants[0] > 0 && !parameters->threads)
+        TRY(mmm_part_counter_new(parameters, NULL, NULL, &c->part_counter));
+    if (mmm_has_gpu(parameters)) TRY(mmm_collector_hear(take_region, sampler, &c->traffic));
     mmm_sampler_load(sampler, false);
     *out = sampler;
     sampler = NULL;
 done:
     mmm_sampler_free(sampler);
     return result;
+}
+
+mmm_status mmm_sampler_listen(mmm_sampler *sampler, mmm_part_sink *sink, void *context)
+{
+    mmm_counter *c = &sampler->counter;
+    free(c->part_counter);
+    c->part_counter = NULL;
+    return mmm_part_counter_new(c->parameters, sink, context, &c->part_counter);
 }
 
 void mmm_sampler_load(mmm_sampler *sampler, bool all)
@@ -67,12 +89,16 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     const int64_t each = node->blocks / c->program->batch;
     mmm_machine_values(c->program, node, sampler->base, block / each, values);
     mmm_counter_begin_block(c);
+    if (c->part_counter) mmm_parts_block(c);
+    memset(sampler->at_once, 0, sizeof sampler->at_once);
+    sampler->sectors = sampler->private_words = 0;
     mmm_tally before = c->run_sum;
     const mmm_call call = mmm_machine_call(c->program, node, block / each, block % each, block % each + 1, &none);
     mmm_counter_run_block(c, table[node->code->index], values, &call);
     TRY(c->failure);
     mmm_profile profile = {0};
     mmm_counter_end_block(c, &profile.cost);
+    if (c->part_counter) mmm_parts_take(c, &profile);
     profile.regions = c->regions;
     profile.parts = c->parts;
     int64_t alone = (GROUP + c->lanes - 1) / c->lanes;
@@ -83,6 +109,10 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     profile.lane_local = c->lane_sum.local + groups * c->uniform.local + alone * c->alone.local;
     profile.accesses = c->run_sum.local + c->run_sum.reads + c->run_sum.writes - before.local - before.reads -
                        before.writes + node->threads * c->regions;
+    for (int i = 0; i < MMM_AT_ONCE; i++)
+        profile.at_once[i] = (int64_t)fmin(1000 * sampler->at_once[i] + 0.5, 1e15);
+    profile.sectors = sampler->sectors;
+    profile.private_words = sampler->private_words;
     *out = profile;
 done:
     mmm_counter_enter(outer);
@@ -94,6 +124,8 @@ void mmm_sampler_free(mmm_sampler *sampler)
     if (!sampler) return;
     mmm_counter *c = &sampler->counter;
     mmm_counter_release(c);
+    free(c->part_counter);
+    mmm_collector_free(c->traffic);
     free(c->threads);
     free(c->groups);
     free(c->findings);

@@ -45,6 +45,16 @@ typedef struct touched {
     int64_t sectors;
 } touched;
 
+/* A region is seldom alone: of those of a line in a block the first few are looked at, then every so many-th, which
+ * stands for the others until the next. */
+enum { KEPT_MOST = 24, KEPT_FIRST = 3, KEPT_EACH = 8 };
+typedef struct kept {
+    int line;
+    bool alone;
+    int64_t seen;
+    mmm_region_work work;
+} kept;
+
 struct mmm_collector {
     mmm_traffic now, kernel, all; /* since the last end of a region; of the kernel; of all */
     mmm_region_traffic *regions;
@@ -63,6 +73,16 @@ struct mmm_collector {
 
     touched touched[ZONES_GLOBAL];
     uint32_t kernels; /* so far */
+
+    /* where somebody hears of the work of groups, region by region */
+    mmm_work_sink *sink;
+    void *context;
+    int64_t own[MMM_OPERATION_KINDS + 1], own_most[MMM_OPERATION_KINDS + 1]; /* of the thread that runs; of the turn */
+    mmm_group_work *of, between, first; /* by group; of what is between regions; of the first group alone */
+    int64_t of_room, of_count;
+    kept kept[KEPT_MOST], *like; /* like: that of the region; NULL: none */
+    int kept_count;
+    bool skips; /* the region is not looked at */
 };
 
 mmm_status mmm_collector_new(mmm_collector **out)
@@ -72,6 +92,17 @@ mmm_status mmm_collector_new(mmm_collector **out)
     (*out)->source = mmm_source_open();
     (*out)->part = -1;
     (*out)->kernels = 1;
+    return MMM_OK;
+}
+
+mmm_status mmm_collector_hear(mmm_work_sink *sink, void *context, mmm_collector **out)
+{
+    mmm_status status = mmm_alloc(out, 1, sizeof **out);
+    if (status != MMM_OK) return status;
+    (*out)->part = -1;
+    (*out)->kernels = 1;
+    (*out)->sink = sink;
+    (*out)->context = context;
     return MMM_OK;
 }
 
@@ -86,6 +117,7 @@ void mmm_collector_free(mmm_collector *x)
     free(x->places);
     free(x->by_instruction.list);
     free(x->by_time.list);
+    free(x->of);
     free(x);
 }
 
@@ -134,8 +166,9 @@ static mmm_status find_place(mmm_counter *c, int zone, mmm_traffic_kind kind, co
     if (!s->turn) {
         place new = {.zone = zone, .kind = kind};
         int32_t i = 0;
-        mmm_source_find(x->source, address, &new.line, &new.column);
+        if (x->source) mmm_source_find(x->source, address, &new.line, &new.column);
         if (!new.line) new.address = address;
+        if (x->sink) i = (int32_t)x->place_count; /* an instruction is a place */
         for (; i < x->place_count; i++) {
             const place *p = &x->places[i];
             if (p->line == new.line && p->column == new.column && p->zone == zone && p->kind == kind &&
@@ -214,12 +247,48 @@ static int64_t passes_of(const request *r, int shift, bool atomic)
     return most;
 }
 
+static void add_work(mmm_group_work *sum, const mmm_group_work *term, int64_t times)
+{
+    sum->turns += times * term->turns;
+    for (int i = 0; i <= MMM_OPERATION_KINDS; i++)
+        sum->operations[i] += times * term->operations[i];
+    sum->reads += times * term->reads;
+    sum->writes += times * term->writes;
+    sum->sectors += times * term->sectors;
+    sum->local += times * term->local;
+    sum->passes += times * term->passes;
+}
+
+/* What the turn of a group adds to its work in the region; `before` is the traffic without it. */
+static void add_turn(mmm_counter *c, const mmm_traffic *before)
+{
+    mmm_collector *x = c->traffic;
+    const mmm_traffic *t = &x->now;
+    mmm_group_work turn = {.turns = 1,
+                           .sectors = t->sectors - before->sectors,
+                           .local = t->local_requests - before->local_requests,
+                           .passes = t->passes - before->passes};
+    for (int64_t i = 0; i < x->count; i++) {
+        const place *p = &x->places[x->requests[i].place];
+        if (c->zones[p->zone].memory != LOCAL_MEMORY) *(p->kind == TRAFFIC_WRITE ? &turn.writes : &turn.reads) += 1;
+    }
+    memcpy(turn.operations, x->own_most, sizeof turn.operations);
+    memset(x->own_most, 0, sizeof x->own_most);
+    must(c, mmm_grow(&x->of, &x->of_room, x->group + 1, sizeof *x->of));
+    if (x->of_count <= x->group) {
+        memset(x->of + x->of_count, 0, (size_t)(x->group + 1 - x->of_count) * sizeof *x->of);
+        x->of_count = x->group + 1;
+    }
+    add_work(&x->of[x->group], &turn, 1);
+}
+
 /* The turn of a group ends. */
 static void finish(mmm_counter *c)
 {
     mmm_collector *x = c->traffic;
     if (x->part < 0) return;
     mmm_traffic *t = &x->now;
+    const mmm_traffic before = *t;
     t->turns++;
     t->threads += x->threads;
     t->partial += x->threads < GROUP;
@@ -237,15 +306,30 @@ static void finish(mmm_counter *c)
             t->lines += different(r->at, r->threads, SECTORS_OF_LINE_BITS);
         }
     }
+    if (x->sink) add_turn(c, &before);
     x->count = x->threads = 0;
     x->most = 0;
     x->part = -1;
     x->by_time.count = 0;
 }
 
+void mmm_traffic_begin(mmm_counter *c)
+{
+    mmm_collector *x = c->traffic;
+    const bool alone = c->between == &c->alone;
+    int i = 0;
+    if (!x->sink) return;
+    while (i < x->kept_count && (x->kept[i].line != c->line || x->kept[i].alone != alone))
+        i++;
+    if (i == x->kept_count && i < KEPT_MOST) x->kept[x->kept_count++] = (kept){.line = c->line, .alone = alone};
+    x->like = i < KEPT_MOST ? &x->kept[i] : NULL;
+    x->skips = x->like && ++x->like->seen > KEPT_FIRST && x->like->seen % KEPT_EACH;
+}
+
 void mmm_traffic_turn(mmm_counter *c, int64_t round)
 {
     mmm_collector *x = c->traffic;
+    if (x->skips) return;
     int32_t group = c->thread / GROUP;
     if (x->part != c->parts || x->group != group || x->round != round) {
         finish(c);
@@ -258,13 +342,18 @@ void mmm_traffic_turn(mmm_counter *c, int64_t round)
     x->threads++;
     x->next = 0;
     x->start = c->now->operations;
+    if (x->sink) memset(x->own, 0, sizeof x->own);
 }
 
 void mmm_traffic_leave(mmm_counter *c)
 {
     mmm_collector *x = c->traffic;
+    if (x->skips) return;
     int64_t operations = c->threads[c->thread].total.operations - x->start;
     if (operations > x->most) x->most = operations;
+    if (!x->sink) return;
+    for (int i = 0; i <= MMM_OPERATION_KINDS; i++)
+        if (x->own[i] > x->own_most[i]) x->own_most[i] = x->own[i];
 }
 
 /* Threads, and groups, that do what is done between regions. */
@@ -282,13 +371,16 @@ static int64_t groups_doing(const mmm_counter *c)
 void mmm_traffic_operations(mmm_counter *c, int64_t operations, int kind)
 {
     mmm_traffic *t = &c->traffic->now;
+    if (c->traffic->skips) return;
     t->operations[kind] += operations * doing(c);
     if (c->thread < 0) t->issued += operations * groups_doing(c);
+    (c->thread < 0 ? c->traffic->between.operations : c->traffic->own)[kind] += operations;
 }
 
 void mmm_traffic_reduction(mmm_counter *c)
 {
     c->traffic->now.reductions += doing(c);
+    (c->thread < 0 ? c->traffic->between.operations : c->traffic->own)[MMM_OPERATION_KINDS]++;
 }
 
 static mmm_status touch_sector(mmm_collector *x, const mmm_zone *zone, int number, uint32_t sector)
@@ -307,11 +399,13 @@ done:
 void mmm_traffic_access(mmm_counter *c, const mmm_zone *zone, int64_t index, mmm_traffic_kind kind, const void *address)
 {
     mmm_collector *x = c->traffic;
+    if (x->skips) return;
     int number = (int)(zone - c->zones);
     bool local = zone->memory == LOCAL_MEMORY;
     uint32_t at = (uint32_t)(local ? index : index << zone->shift >> SECTOR_BITS);
-    if (!local) must(c, touch_sector(x, zone, number, at));
+    if (!local && !x->sink) must(c, touch_sector(x, zone, number, at));
     if (c->thread < 0) { /* one element for all */
+        *(local ? &x->between.local : kind == TRAFFIC_WRITE ? &x->between.writes : &x->between.reads) += 1;
         int64_t groups = groups_doing(c);
         *(local ? &x->now.local_requests : &x->now.requests) += groups;
         *(local ? &x->now.passes : &x->now.sectors) += groups;
@@ -330,11 +424,62 @@ void mmm_traffic_access(mmm_counter *c, const mmm_zone *zone, int64_t index, mmm
     r->at[r->threads++] = at;
 }
 
-void mmm_traffic_region(mmm_counter *c)
+/* How much a group does, to find the one that does most. */
+static int64_t weight(const mmm_group_work *w)
+{
+    int64_t sum = w->turns + 4 * (w->reads + w->writes + w->local);
+    for (int i = 0; i <= MMM_OPERATION_KINDS; i++)
+        sum += w->operations[i];
+    return sum;
+}
+
+/* The work of the region that ends, or, where the first group is alone, what it adds to the next. */
+static void tell_work(mmm_counter *c, bool of_groups)
+{
+    mmm_collector *x = c->traffic;
+    mmm_region_work work = {.threads = c->block_threads, .private_words = c->private_bytes / 4, .of_groups = of_groups};
+    const mmm_group_work *most = NULL;
+    if (x->skips) {
+        work = x->like->work;
+        goto done;
+    }
+    x->between.sectors = x->between.reads + x->between.writes;
+    x->between.passes = x->between.local;
+    for (int64_t i = 0; i < x->of_count; i++) {
+        if (!x->of[i].turns) continue;
+        work.groups++;
+        add_work(&work.all, &x->of[i], 1);
+        if (!most || weight(&x->of[i]) > weight(most)) most = &x->of[i];
+    }
+    if (most) work.most = *most;
+    add_work(&work.most, &x->between, 1);
+    add_work(&work.all, &x->between, groups_doing(c));
+    if (x->like) x->like->work = work;
+done:
+    x->skips = false;
+    x->like = NULL;
+    memset(&x->between, 0, sizeof x->between);
+    x->of_count = 0;
+    if (c->between == &c->alone) {
+        work.most.turns = 1; /* regions */
+        add_work(&x->first, &work.most, 1);
+        return;
+    }
+    work.first = x->first;
+    memset(&x->first, 0, sizeof x->first);
+    x->sink(x->context, &work);
+}
+
+void mmm_traffic_region(mmm_counter *c, bool of_groups)
 {
     mmm_collector *x = c->traffic;
     const char *kernel = c->program->nodes[c->kernel].name;
     finish(c);
+    if (x->sink) {
+        tell_work(c, of_groups);
+        memset(&x->now, 0, sizeof x->now);
+        return;
+    }
     int64_t i = 0;
     while (i < x->region_count && (x->regions[i].line != c->line || strcmp(x->regions[i].kernel, kernel) != 0))
         i++;
@@ -351,6 +496,12 @@ void mmm_traffic_block(mmm_counter *c, const mmm_tally *most)
 {
     mmm_collector *x = c->traffic;
     finish(c);
+    if (x->sink) {
+        tell_work(c, true);
+        memset(&x->now, 0, sizeof x->now);
+        x->kept_count = 0;
+        return;
+    }
     x->now.words_most = most->reads + most->writes;
     x->now.local_most = most->local;
     x->now.private_words = c->private_bytes / 4;

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parts of regions as a core of a CPU runs them: how many turns they have, what is done in them, and how the elements
+ * lie that neighbouring turns access at one place of the code. */
+#include "machine/abstract/count.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES = 512, PLACES_MOST = 384, LINE_BITS = 6, SETS = 64 };
+
+/* An instruction of the part, with what it accessed last and how far that was from what it accessed a turn before. */
+typedef struct place {
+    const void *address;
+    uint64_t part, turn; /* numbers */
+    int64_t index, line;
+    int64_t accesses, lines, conflicts; /* conflicts: lines that share their place in a cache with the one before */
+    int64_t same, next, far; /* turns whose element is that of the turn before, a neighbour of it, or another */
+    bool global, write;
+} place;
+
+struct mmm_part_counter {
+    const double *constants;
+    mmm_part_sink *sink;
+    void *context;
+    int64_t width;              /* of the kernel */
+    int64_t vector_bytes, size; /* of a vector, and of the part's largest element */
+    bool open;
+    mmm_part now;
+    uint64_t part, turn;
+    place places[PLACES];
+    int used[PLACES_MOST], count;
+    double limits[MMM_LIMITS];
+    int64_t operations, accesses; /* between regions */
+    int64_t lines, conflicts;     /* of global memory */
+};
+
+mmm_status mmm_part_counter_new(const mmm_parameters *machine, mmm_part_sink *sink, void *context,
+                                mmm_part_counter **out)
+{
+    mmm_status status = mmm_alloc(out, 1, sizeof **out);
+    if (status != MMM_OK) return status;
+    (*out)->constants = machine->constants;
+    (*out)->sink = sink;
+    (*out)->context = context;
+    (*out)->vector_bytes = 4 * (machine->lanes ? machine->lanes : 1);
+    return MMM_OK;
+}
+
+void mmm_parts_block(mmm_counter *c)
+{
+    mmm_part_counter *x = c->part_counter;
+    const mmm_node *node = &c->program->nodes[c->kernel];
+    x->width = node->threads_x < node->threads ? node->threads_x : 0;
+    memset(x->limits, 0, sizeof x->limits);
+    x->operations = x->accesses = x->lines = x->conflicts = 0;
+    x->open = false;
+}
+
+void mmm_parts_begin(mmm_counter *c)
+{
+    mmm_part_counter *x = c->part_counter;
+    memset(&x->now, 0, sizeof x->now);
+    x->part++;
+    x->count = 0;
+    x->size = 4;
+    x->open = true;
+}
+
+void mmm_parts_turn(mmm_counter *c)
+{
+    c->part_counter->turn++;
+    c->part_counter->now.turns++;
+}
+
+void mmm_parts_operations(mmm_counter *c, int64_t operations, int kind)
+{
+    mmm_part_counter *x = c->part_counter;
+    if (c->thread < 0)
+        x->operations += operations;
+    else
+        x->now.operations[kind] += operations;
+}
+
+void mmm_parts_access(mmm_counter *c, const mmm_zone *zone, int64_t index, bool write, const void *address)
+{
+    mmm_part_counter *x = c->part_counter;
+    if (c->thread < 0) {
+        x->accesses += zone->memory != PRIVATE_MEMORY;
+        return;
+    }
+    if (zone->memory == PRIVATE_MEMORY) {
+        x->now.own++;
+        return;
+    }
+    uint64_t i = (uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u >> 32 & (PLACES - 1);
+    while (x->places[i].part == x->part && x->places[i].address != address)
+        i = (i + 1) & (PLACES - 1);
+    place *p = &x->places[i];
+    const int64_t line = index << zone->shift >> LINE_BITS;
+    if (p->part != x->part) {
+        if (x->count == PLACES_MOST) {
+            x->now.vector++;
+            return;
+        }
+        *p = (place){.address = address,
+                     .part = x->part,
+                     .turn = x->turn,
+                     .index = index,
+                     .line = line,
+                     .lines = 1,
+                     .global = zone->memory == GLOBAL_MEMORY,
+                     .write = write};
+        x->used[x->count++] = (int)i;
+        if (1 << zone->shift > x->size) x->size = 1 << zone->shift;
+    } else if (p->turn != x->turn) {
+        const int64_t distance = index - p->index;
+        *(distance == 0 ? &p->same : distance == 1 || distance == -1 ? &p->next : &p->far) += 1;
+        p->turn = x->turn;
+        p->index = index;
+    }
+    p->accesses++;
+    p->lines += line != p->line;
+    p->conflicts += line != p->line && (line - p->line) % SETS == 0;
+    p->line = line;
+}
+
+/* A place is of the kind that most of its turns are; a row's end in a matrix is no gather. */
+void mmm_parts_end(mmm_counter *c)
+{
+    mmm_part_counter *x = c->part_counter;
+    mmm_part *part = &x->now;
+    if (!x->open) return;
+    for (int i = 0; i < x->count; i++) {
+        const place *p = &x->places[x->used[i]];
+        const bool far = 4 * p->far > p->same + p->next + p->far;
+        *(far && p->write     ? &part->scattered
+          : far               ? &part->gathered
+          : p->same > p->next ? &part->same
+                              : &part->vector) += p->accesses;
+        if (p->global) part->lines += p->lines;
+        if (p->global) part->conflicts += p->conflicts;
+    }
+    part->width = x->width && !c->items && part->turns % x->width == 0 ? x->width : part->turns;
+    if (!part->width) part->width = 1;
+    part->lanes = x->vector_bytes / x->size > 0 ? x->vector_bytes / x->size : 1;
+    x->open = false;
+    x->lines += part->lines;
+    x->conflicts += part->conflicts;
+    if (x->sink)
+        x->sink(x->context, part);
+    else
+        mmm_part_time(part, x->constants, x->limits);
+}
+
+void mmm_parts_take(mmm_counter *c, mmm_profile *out)
+{
+    mmm_part_counter *x = c->part_counter;
+    mmm_parts_end(c);
+    const mmm_part whole = {
+        .operations = {x->operations}, .own = x->accesses, .lines = x->lines, .conflicts = x->conflicts};
+    if (x->sink)
+        x->sink(x->context, &whole);
+    else
+        mmm_part_time(&whole, x->constants, x->limits);
+    out->lines = x->lines;
+    out->conflicts = x->conflicts;
+    for (int i = 0; i < MMM_LIMITS; i++)
+        out->time[i] = (int64_t)(x->limits[i] * 1e12 + 0.5);
+}

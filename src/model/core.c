@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of a region take on a core of a CPU, by constants of the machine (docs/model.md). */
+#include "model/model.h"
+
+#include <math.h>
+
+/* Their names in machine files, and what they are about where nothing is known: seconds, but for the last three. */
+const mmm_constant_record mmm_constant_records[MMM_CONSTANTS] = {
+    [MMM_CONSTANT_STEP] = {"step", 5e-8},
+    [MMM_CONSTANT_BLOCK] = {"block", 5e-9},
+    [MMM_CONSTANT_PART] = {"part", 1e-9},
+    [MMM_CONSTANT_CHAIN] = {"chain", 3e-9},
+    [MMM_CONSTANT_ACCESS] = {"access", 3e-10},
+    [MMM_CONSTANT_OWN] = {"own", 3e-10},
+    [MMM_CONSTANT_GATHER] = {"gather", 3e-10},
+    [MMM_CONSTANT_SCATTER] = {"scatter", 5e-10},
+    [MMM_CONSTANT_LINE_2] = {"line_2", 2e-10},
+    [MMM_CONSTANT_LINE_3] = {"line_3", 6e-10},
+    [MMM_CONSTANT_LINE_MEMORY] = {"line_memory", 2e-9},
+    [MMM_CONSTANT_BETWEEN] = {"between", 1.5e-9},
+    [MMM_CONSTANT_FETCH] = {"fetch", 3e-9},
+    [MMM_CONSTANT_TURN] = {"turn", 3e-10},
+    [MMM_CONSTANT_CONFLICT] = {"conflict", 5e-10},
+    [MMM_CONSTANT_ISSUE + MMM_OPERATION_ADD] = {"issue_add", 3e-10},
+    [MMM_CONSTANT_ISSUE + MMM_OPERATION_MUL] = {"issue_mul", 2.5e-9},
+    [MMM_CONSTANT_ISSUE + MMM_OPERATION_INVERSE] = {"issue_inverse", 2e-7},
+    [MMM_CONSTANT_ISSUE + MMM_OPERATION_CROSS] = {"issue_cross", 1.5e-9},
+    [MMM_CONSTANT_ISSUE + MMM_OPERATION_PRODUCTS] = {"issue_products", 5e-10},
+    [MMM_CONSTANT_ISSUE + MMM_OPERATION_TIMES] = {"issue_times", 5e-10},
+    [MMM_CONSTANT_ISSUE + MMM_OPERATION_EXCHANGE] = {"issue_exchange", 3e-9},
+    [MMM_CONSTANT_ISSUE + MMM_OPERATION_ATOMIC] = {"issue_atomic", 8e-9},
+    [MMM_CONSTANT_ISSUE + MMM_OPERATION_OTHER] = {"issue_other", 7e-10},
+    [MMM_CONSTANT_ISSUE + MMM_OPERATION_KINDS] = {"issue_reduction", 1e-9},
+    [MMM_CONSTANT_LATENCY + MMM_OPERATION_ADD] = {"latency_add", 5e-10},
+    [MMM_CONSTANT_LATENCY + MMM_OPERATION_MUL] = {"latency_mul", 3e-9},
+    [MMM_CONSTANT_LATENCY + MMM_OPERATION_INVERSE] = {"latency_inverse", 5e-7},
+    [MMM_CONSTANT_LATENCY + MMM_OPERATION_CROSS] = {"latency_cross", 1e-9},
+    [MMM_CONSTANT_LATENCY + MMM_OPERATION_PRODUCTS] = {"latency_products", 5e-10},
+    [MMM_CONSTANT_LATENCY + MMM_OPERATION_TIMES] = {"latency_times", 2e-9},
+    [MMM_CONSTANT_LATENCY + MMM_OPERATION_EXCHANGE] = {"latency_exchange", 3e-9},
+    [MMM_CONSTANT_LATENCY + MMM_OPERATION_ATOMIC] = {"latency_atomic", 5e-9},
+    [MMM_CONSTANT_LATENCY + MMM_OPERATION_OTHER] = {"latency_other", 2e-10},
+    [MMM_CONSTANT_LATENCY + MMM_OPERATION_KINDS] = {"latency_reduction", 2e-9},
+    [MMM_CONSTANT_HELPER] = {"helper", 6e-5},
+    [MMM_CONSTANT_REMAINDER] = {"remainder", 0.1},
+    [MMM_CONSTANT_LEVEL_1] = {"level_1", 32768},
+    [MMM_CONSTANT_LEVEL_2] = {"level_2", 1 << 20},
+    [MMM_CONSTANT_LEVEL_3] = {"level_3", 1 << 24},
+};
+
+static const char *const limit_names[MMM_LIMITS] = {
+    [MMM_LIMIT_START] = "start",     [MMM_LIMIT_LATENCY] = "latency", [MMM_LIMIT_ISSUE] = "issue",
+    [MMM_LIMIT_SCATTER] = "local",   [MMM_LIMIT_SCALAR] = "scalar",   [MMM_LIMIT_TURN] = "turn",
+    [MMM_LIMIT_BETWEEN] = "between", [MMM_LIMIT_MEMORY] = "memory",
+};
+
+const char *mmm_limit_name(int limit)
+{
+    return limit >= 0 && limit < MMM_LIMITS ? limit_names[limit] : NULL;
+}
+
+/* Turns in vectors are the rule: what they would take one by one counts for little where nothing is known. */
+const double mmm_factors_usual[MMM_LIMITS] = {1, 1, 1, 1, 0.05, 0.05, 1, 1};
+
+/* How much of `bytes` is past a level: from 0 to 1, half where they are as many. */
+static double past(double bytes, double level)
+{
+    const double x = bytes > 0 ? level / bytes : INFINITY, square = x * x;
+    return 1 / (1 + square * square);
+}
+
+/* A line comes from the level that holds what the kernel works on. */
+static double line(const double *c, double bytes)
+{
+    const double second = past(bytes, c[MMM_CONSTANT_LEVEL_1]), third = past(bytes, c[MMM_CONSTANT_LEVEL_2]),
+                 memory = past(bytes, c[MMM_CONSTANT_LEVEL_3]);
+    return second * (1 - third) * c[MMM_CONSTANT_LINE_2] + third * (1 - memory) * c[MMM_CONSTANT_LINE_3] +
+           memory * c[MMM_CONSTANT_LINE_MEMORY];
+}
+
+/* Vectors that a row of turns is: full ones, half a one, and what is left one by one. */
+static double vectors(int64_t turns, int64_t lanes, double remainder)
+{
+    const int64_t full = turns / lanes, rest = turns % lanes, half = lanes > 1 ? lanes / 2 : 1;
+    const double single = (double)rest * remainder, split = (double)(rest / half) + (double)(rest % half) * remainder;
+    return (double)full + fmin(single, split);
+}
+
+/* Of a block's lines the first that it has of the kernel's data are where all of that lies, and the others where its
+ * share of it does. */
+double mmm_lines_time(double lines, double conflicts, double bytes, double blocks, const double *c)
+{
+    const double share = bytes / fmax(blocks, 1), first = fmin(lines, share / 64);
+    return first * line(c, bytes) + (lines - first) * line(c, share) +
+           conflicts * past(bytes, c[MMM_CONSTANT_LEVEL_1]) * c[MMM_CONSTANT_CONFLICT];
+}
+
+void mmm_part_time(const mmm_part *p, const double *c, double limits[MMM_LIMITS])
+{
+    if (!p->width) {
+        limits[MMM_LIMIT_START] += c[MMM_CONSTANT_BLOCK];
+        limits[MMM_LIMIT_BETWEEN] +=
+            (double)p->operations[0] * c[MMM_CONSTANT_BETWEEN] + (double)p->own * c[MMM_CONSTANT_FETCH];
+        return;
+    }
+    limits[MMM_LIMIT_START] += c[MMM_CONSTANT_PART];
+    if (!p->turns) return;
+    const double each = 1 / (double)p->turns;
+    double single = ((double)p->vector + 0.5 * (double)p->same) * c[MMM_CONSTANT_ACCESS] +
+                    (double)p->own * c[MMM_CONSTANT_OWN],
+           latency = 0;
+    for (int k = 0; k <= MMM_OPERATION_KINDS; k++) {
+        if (!p->operations[k]) continue;
+        single += (double)p->operations[k] * c[MMM_CONSTANT_ISSUE + k];
+        latency += (double)p->operations[k] * c[MMM_CONSTANT_LATENCY + k];
+    }
+    const double rows = (double)p->turns / (double)p->width;
+    const double issue = each * single * rows * vectors(p->width, p->lanes, c[MMM_CONSTANT_REMAINDER]);
+    latency = c[MMM_CONSTANT_CHAIN] + each * latency;
+    /* The larger of the two, smoothly; each has the part of it that it has of the fourth powers. */
+    const double most = fmax(issue, latency), a = issue / most, b = latency / most, x = a * a * a * a,
+                 y = b * b * b * b;
+    const double time = most * sqrt(sqrt(x + y));
+    limits[MMM_LIMIT_ISSUE] += time * x / (x + y);
+    limits[MMM_LIMIT_LATENCY] += time * y / (x + y);
+    limits[MMM_LIMIT_SCATTER] +=
+        (double)p->gathered * c[MMM_CONSTANT_GATHER] + (double)p->scattered * c[MMM_CONSTANT_SCATTER];
+    limits[MMM_LIMIT_SCALAR] += single;
+    limits[MMM_LIMIT_TURN] += (double)p->turns * c[MMM_CONSTANT_TURN];
+}

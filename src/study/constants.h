@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Constants of a core of a CPU and factors of kernels: what they are fitted to, and the fits. */
+#ifndef MMM_CONSTANTS_H
+#define MMM_CONSTANTS_H
+
+#include "study/study.h"
+
+/* Errors at x, as many as there are rows. */
+typedef void mmm_errors(const void *context, const double *x, double *errors);
+
+/* Moves x, at most so many unknowns, to where the sum of the squares of the errors is least, near where it was; spread
+ * (may be NULL) is by how much each may be off. */
+enum { MMM_UNKNOWNS_MOST = 64 };
+mmm_status mmm_least_squares(mmm_errors *errors, const void *context, int rows, int unknowns, double *x,
+                             double *spread);
+
+/* Measures the constants of a core with probes.  spread[i] is by how much of itself constant i may be off. */
+mmm_status mmm_constants_measure(mmm_machine *machine, const mmm_parameters *parameters,
+                                 double constants[MMM_CONSTANTS], double spread[MMM_CONSTANTS]);
+
+/* Kernels of one configuration that are alike: what the constants say of them, and what they took. */
+typedef struct mmm_kernel_sample {
+    char kernel[48];
+    int features;
+    double feature[MMM_FEATURES_MOST], limits[MMM_LIMITS], seconds;
+} mmm_kernel_sample;
+
+/* The features of a kernel (see mmm_factors); how many. */
+int mmm_features_of(const mmm_node *node, double feature[MMM_FEATURES_MOST]);
+
+/* What the constants say of a block of a kernel, in seconds. */
+void mmm_block_limits(const mmm_program *program, const mmm_node *node, const mmm_profile *block,
+                      const double *constants, double limits[MMM_LIMITS]);
+
+/* Factors for samples of one kernel; those that have no effect on their times stay as they usually are. */
+mmm_status mmm_factors_fit(const mmm_kernel_sample *samples, int count, mmm_factors *out);
+
+/* Those of a kernel; NULL: there are none. */
+const mmm_factors *mmm_factors_of(const mmm_parameters *machine, const char *app, const char *kernel);
+
+/* Seconds of a kernel with these features on one core, by its factors (NULL: the usual ones); limits become what they
+ * add up to. */
+double mmm_factors_apply(const mmm_factors *factors, const double *feature, double limits[MMM_LIMITS]);
+
+/* Runs an application as its record says calibration does, with every value of its choices, and fits the factors of its
+ * kernels.  They and those that the machine has of others go to a table with room for MMM_FACTORS_MOST, which may be
+ * the one it has: from then on the machine's. */
+mmm_status mmm_factors_measure(const mmm_app *app, mmm_machine *machine, mmm_parameters *parameters,
+                               mmm_factors *table);
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Factors of kernels on a core: what the compiler made of a kernel, which nobody can count, learned from short runs of
+ * it in all its configurations (docs/model.md).  They multiply what the machine's constants say. */
+#include "study/constants.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES_MOST = 4096, CONFIGURATIONS = 40, LEAST = 3 };
+static const double noise = 0.05;     /* of the logarithm of a time */
+static const double as_one = 30;      /* samples that count fully; more of them count as so many */
+static const double slope_usual = .1; /* of a slope, by a factor of 2 */
+static const double share = 0.02;     /* of a program's time, below which a kernel's is not told apart */
+static const double patience = 2e-3;  /* seconds of runs of a configuration */
+static const double clip = 1;         /* factors of 2 that slopes are trusted outside of what was run */
+
+/* By how much the logarithm of a factor usually differs from the usual one. */
+static const double usually[MMM_LIMITS] = {.7, .7, .7, .7, 1.5, 1.5, .7, .5};
+static const double common = 1.5; /* all factors of a kernel together */
+
+int mmm_features_of(const mmm_node *node, double feature[MMM_FEATURES_MOST])
+{
+    int count = 0;
+    feature[count++] = log2((double)node->threads);
+    feature[count++] = log2((double)(node->threads_x > 0 ? node->threads_x : 1));
+    for (int i = 0; node->code && i < node->code->parameter_count && count < MMM_FEATURES_MOST; i++)
+        if (node->code->parameters[i].kind == MMM_PARAMETER_CONSTANT)
+            feature[count++] = log2(1 + fabs((double)node->arguments[i].integer));
+    return count;
+}
+
+void mmm_block_limits(const mmm_program *program, const mmm_node *node, const mmm_profile *block,
+                      const double *constants, double limits[MMM_LIMITS])
+{
+    double bytes = 0;
+    for (int i = 0; node->code && i < node->code->parameter_count; i++)
+        if (node->code->parameters[i].kind == MMM_PARAMETER_ARRAY)
+            bytes += (double)mmm_global_bytes(program, &program->arrays[node->arguments[i].number]);
+    for (int i = 0; i < MMM_LIMITS; i++)
+        limits[i] = 1e-12 * (double)block->time[i];
+    limits[MMM_LIMIT_MEMORY] +=
+        mmm_lines_time((double)block->lines, (double)block->conflicts, bytes, (double)node->blocks, constants);
+}
+
+const mmm_factors *mmm_factors_of(const mmm_parameters *machine, const char *app, const char *kernel)
+{
+    for (int i = 0; i < machine->factor_count; i++)
+        if (strcmp(machine->factors[i].app, app) == 0 && strcmp(machine->factors[i].kernel, kernel) == 0)
+            return &machine->factors[i];
+    return NULL;
+}
+
+double mmm_factors_apply(const mmm_factors *f, const double *feature, double limits[MMM_LIMITS])
+{
+    double logarithm = 0, sum = 0;
+    for (int i = 0; f && i < f->features; i++)
+        logarithm += f->slope[i] * (fmax(f->low[i] - clip, fmin(f->high[i] + clip, feature[i])) - f->centre[i]);
+    for (int i = 0; i < MMM_LIMITS; i++)
+        sum += limits[i] *= (f ? f->factors[i] : mmm_factors_usual[i]) * exp(logarithm);
+    return sum;
+}
+
+/* ---- The fit ------------------------------------------------------------------------------------------------------
+ */
+
+/* Unknowns: the logarithms of a common factor and of each one, and slopes. */
+typedef struct problem {
+    const mmm_kernel_sample *samples;
+    int count;
+    const mmm_factors *shape; /* features and their centre */
+} problem;
+
+static void put(const problem *p, const double *x, mmm_factors *out)
+{
+    for (int i = 0; i < MMM_LIMITS; i++)
+        out->factors[i] = exp(x[0] + x[1 + i]);
+    for (int i = 0; i < p->shape->features; i++)
+        out->slope[i] = x[1 + MMM_LIMITS + i];
+}
+
+static double error_of(const mmm_kernel_sample *s, const mmm_factors *f)
+{
+    double limits[MMM_LIMITS];
+    memcpy(limits, s->limits, sizeof limits);
+    return log(mmm_factors_apply(f, s->feature, limits) / s->seconds);
+}
+
+static void errors(const void *context, const double *x, double *e)
+{
+    const problem *p = context;
+    const double weight = fmin(1, sqrt(as_one / p->count)) / noise;
+    mmm_factors f = *p->shape;
+    int row = 0;
+    put(p, x, &f);
+    for (int i = 0; i < p->count; i++)
+        e[row++] = weight * error_of(&p->samples[i], &f);
+    e[row++] = x[0] / common;
+    for (int i = 0; i < MMM_LIMITS; i++)
+        e[row++] = (x[1 + i] - log(mmm_factors_usual[i])) / usually[i];
+    for (int i = 0; i < f.features; i++)
+        e[row++] = x[1 + MMM_LIMITS + i] / slope_usual;
+}
+
+mmm_status mmm_factors_fit(const mmm_kernel_sample *samples, int count, mmm_factors *out)
+{
+    double x[MMM_UNKNOWNS_MOST] = {0}, squares = 0;
+    out->features = samples[0].features;
+    for (int j = 0; j < out->features; j++) {
+        double sum = 0;
+        out->low[j] = out->high[j] = samples[0].feature[j];
+        for (int i = 0; i < count; i++) {
+            sum += samples[i].feature[j];
+            out->low[j] = fmin(out->low[j], samples[i].feature[j]);
+            out->high[j] = fmax(out->high[j], samples[i].feature[j]);
+        }
+        out->centre[j] = sum / count;
+    }
+    for (int i = 0; i < MMM_LIMITS; i++)
+        x[1 + i] = log(mmm_factors_usual[i]);
+    const problem p = {samples, count, out};
+    MMM_TRY(
+        mmm_least_squares(errors, &p, count + 1 + MMM_LIMITS + out->features, 1 + MMM_LIMITS + out->features, x, NULL));
+    put(&p, x, out);
+    for (int i = 0; i < count; i++)
+        squares += error_of(&samples[i], out) * error_of(&samples[i], out);
+    out->error = sqrt(squares / count);
+    return MMM_OK;
+}
+
+/* ---- Samples ------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct collection {
+    mmm_machine *machine;
+    const mmm_parameters *parameters;
+    mmm_kernel_sample *samples;
+    int count;
+} collection;
+
+/* The least seconds of a run, and, of another one, those of each kernel, whose sum is no more than that. */
+static mmm_status time_kernels(mmm_job *job, mmm_machine *machine, double *seconds, double *all)
+{
+    mmm_status result = MMM_OK;
+    const int64_t kernels = job->program->kernels;
+    double *each = NULL, ignored, least = INFINITY, sum;
+    TRY(mmm_time_job(job, machine, LEAST, patience, all, NULL));
+    TRY(mmm_alloc(&each, kernels, sizeof *each));
+    machine->kernel_seconds = each;
+    for (int i = 0; i < LEAST; i++) {
+        memset(each, 0, (size_t)kernels * sizeof *each);
+        TRY(mmm_job_run(job, machine, &ignored));
+        sum = 0;
+        for (int64_t k = 0; k < kernels; k++)
+            sum += each[k];
+        if (!(sum < least)) continue;
+        least = sum;
+        memcpy(seconds, each, (size_t)kernels * sizeof *each);
+    }
+    for (int64_t k = 0; k < kernels; k++)
+        seconds[k] *= fmin(1, *all / least);
+done:
+    machine->kernel_seconds = NULL;
+    free(each);
+    return result;
+}
+
+/* What the profiles say of a kernel. */
+static void add_limits(const mmm_program *program, const mmm_profiles *profiles, int64_t kernel,
+                       const double *constants, double limits[MMM_LIMITS])
+{
+    for (int64_t g = profiles->first[kernel]; g < profiles->first[kernel + 1]; g++) {
+        double block[MMM_LIMITS];
+        mmm_block_limits(program, &program->nodes[kernel], &profiles->groups[g], constants, block);
+        for (int i = 0; i < MMM_LIMITS; i++)
+            limits[i] += (double)profiles->groups[g].cost.blocks * block[i];
+    }
+}
+
+/* A job that is prepared: a sample for kernels that are alike. */
+static mmm_status run_job(collection *x, mmm_job *job)
+{
+    mmm_status result = MMM_OK;
+    const mmm_program *program = job->program;
+    mmm_profiles profiles = {0};
+    double *seconds = NULL, all;
+    bool *done = NULL;
+    if (mmm_program_is_open(program)) return MMM_OK; /* how many kernels there will be is not known */
+    TRY(mmm_alloc(&seconds, program->kernels, sizeof *seconds));
+    TRY(mmm_alloc(&done, program->kernels, sizeof *done));
+    TRY(time_kernels(job, x->machine, seconds, &all));
+    TRY(mmm_profile_job(job, x->parameters, MMM_PROFILE_BUDGET, &profiles));
+    for (int64_t k = 0; k < program->kernels && x->count < SAMPLES_MOST; k++) {
+        const mmm_node *node = &program->nodes[k];
+        mmm_kernel_sample s = {.features = mmm_features_of(node, s.feature)};
+        double known = 0;
+        if (done[k] || !node->code) continue;
+        snprintf(s.kernel, sizeof s.kernel, "%s", node->code->name);
+        for (int64_t j = k; j < program->kernels; j++) {
+            if (done[j] || !mmm_nodes_alike(node, &program->nodes[j])) continue;
+            done[j] = true;
+            s.seconds += seconds[j];
+            add_limits(program, &profiles, j, x->parameters->constants, s.limits);
+        }
+        for (int i = 0; i < MMM_LIMITS; i++)
+            known += s.limits[i];
+        if (s.seconds > share * all && known > 0) x->samples[x->count++] = s;
+    }
+done:
+    mmm_profiles_free(&profiles);
+    free(seconds);
+    free(done);
+    return result;
+}
+
+/* All configurations of a job whose choices are open, or some of them where there are many. */
+static mmm_status run_choices(collection *x, mmm_job *job)
+{
+    mmm_status result = MMM_OK;
+    mmm_candidate *all = NULL;
+    const mmm_patience long_enough = {.seconds = 0.4};
+    int count = 0, valid = 0;
+    mmm_status status = mmm_candidates_new(job, x->parameters, &long_enough, &all, &count);
+    if (status == MMM_TOO_LARGE) return MMM_OK;
+    TRY(status);
+    while (valid < count && !all[valid].reason[0])
+        valid++;
+    const int step = (valid + CONFIGURATIONS - 1) / CONFIGURATIONS;
+    for (int i = 0; i < valid; i += step) {
+        status = mmm_candidate_apply(job, &all[i]);
+        if (status == MMM_OK) status = run_job(x, job);
+        if (status != MMM_TOO_LARGE && status != MMM_INVALID) TRY(status);
+    }
+done:
+    free(all);
+    return result;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const mmm_kernel_sample *x = a, *y = b;
+    return strcmp(x->kernel, y->kernel);
+}
+
+/* Those of other applications, into a table; how many. */
+static int others(const mmm_parameters *p, const char *app, mmm_factors *table)
+{
+    int count = 0;
+    for (int i = 0; i < p->factor_count; i++)
+        if (strcmp(p->factors[i].app, app) != 0) table[count++] = p->factors[i];
+    return count;
+}
+
+mmm_status mmm_factors_measure(const mmm_app *app, mmm_machine *machine, mmm_parameters *parameters, mmm_factors *table)
+{
+    mmm_status result = MMM_OK;
+    const int64_t P = machine->parameters.P;
+    collection x = {.machine = machine, .parameters = parameters};
+    mmm_job *job = NULL;
+    int count = others(parameters, app->name, table);
+    parameters->factors = table;
+    parameters->factor_count = count;
+    machine->parameters.P = 1; /* a core's */
+    TRY(mmm_alloc(&x.samples, SAMPLES_MOST, sizeof *x.samples));
+    int last = 0;
+    while (last + 1 < MMM_CALIBRATIONS_MOST && app->calibration[last + 1])
+        last++;
+    for (int i = 0; app->calibration[0] && i <= last; i += last > 1 ? last : 1) { /* the first and the last size */
+        bool exists = true;
+        TRY(mmm_calibration_job(app, app->calibration[i], 0, 1, true, &job, &exists));
+        TRY(run_choices(&x, job));
+        mmm_job_free(job);
+        job = NULL;
+    }
+    qsort(x.samples, (size_t)x.count, sizeof *x.samples, compare);
+    for (int first = 0, end; first < x.count && count < MMM_FACTORS_MOST; first = end) {
+        mmm_factors *f = &table[count];
+        memset(f, 0, sizeof *f);
+        for (end = first; end < x.count && compare(&x.samples[first], &x.samples[end]) == 0;)
+            end++;
+        TRY(mmm_factors_fit(x.samples + first, end - first, f));
+        snprintf(f->app, sizeof f->app, "%s", app->name);
+        snprintf(f->kernel, sizeof f->kernel, "%s", x.samples[first].kernel);
+        parameters->factor_count = ++count;
+    }
+done:
+    machine->parameters.P = P;
+    mmm_job_free(job);
+    free(x.samples);
+    return result;
+}
