@@ -10,17 +10,21 @@
 
 enum { KEPT = 16 };
 
+/* A kernel that was counted: its groups, and its blocks. */
+typedef struct kept {
+    int64_t first, count, blocks;
+} kept;
+
 /* Kernels that differ only in arguments that are not compiled in. */
 typedef struct class
 {
     const mmm_node *node;
-    mmm_profile probe; /* block 0 of its first kernel */
+    mmm_profile probe; /* block 0 of its first kernel; */
+    bool counted;      /* otherwise not counted, but judged by its size */
     int64_t members, budget;
     bool extrapolated; /* the probe was: it stands for all */
     int64_t seen;      /* members passed so far */
-    struct {           /* the last ones that were counted: groups, and blocks */
-        int64_t first, count, blocks;
-    } kept[KEPT];
+    kept kept[KEPT];   /* the last ones that were counted */
     int kept_count;
 } class;
 
@@ -170,7 +174,7 @@ static mmm_status from_smaller(const mmm_job *job, const mmm_parameters *machine
 {
     static const int64_t values[] = {32, 64, 128, 96};
     mmm_status result = MMM_OK;
-    mmm_profile p[4] = {0};
+    mmm_profile p[4] = {0}, large;
     int choice = large_choice(job, node->threads);
     *found = false;
     if (choice < 0) return MMM_OK;
@@ -184,9 +188,10 @@ static mmm_status from_smaller(const mmm_job *job, const mmm_parameters *machine
         int64_t expected = extrapolate(values[3], x[0][i], x[1][i], x[2][i]);
         const bool time = i * sizeof(int64_t) >= offsetof(mmm_profile, lines); /* rounded up to vectors: less smooth */
         if (!time && llabs(expected - x[3][i]) > 2 + x[3][i] / 50) return MMM_OK;
-        ((int64_t *)out)[i] = extrapolate(job->values[choice], x[0][i], x[1][i], x[2][i]);
+        ((int64_t *)&large)[i] = extrapolate(job->values[choice], x[0][i], x[1][i], x[2][i]);
     }
     *found = true;
+    *out = large;
 done:
     return result;
 }
@@ -205,6 +210,14 @@ static mmm_profile part_of(mmm_profile p, double less)
     return p;
 }
 
+/* Arrays as they may be when the kernel runs, where the application knows. */
+static void fill(mmm_job *job, mmm_sampler *sampler, int kernel)
+{
+    if (!job->app->sample) return;
+    job->app->sample(job, kernel);
+    mmm_sampler_load(sampler, true);
+}
+
 /* The first blocks, the last ones and some between them, fewer where blocks are large, each for those that are nearer
  * to it than to another. */
 static mmm_status count_kernel(mmm_job *job, mmm_sampler *sampler, int kernel, bool large, mmm_profiles *out)
@@ -215,10 +228,7 @@ static mmm_status count_kernel(mmm_job *job, mmm_sampler *sampler, int kernel, b
     const int64_t many[BLOCKS_SAMPLED] = {0, 1, N / 4, N / 2, N - 1 - N / 4, N - 2, N - 1};
     const int64_t few[BLOCKS_SAMPLED] = {0, 1, N / 4, N - 1 - N / 4, N - 1, -1, -1}, *wanted = large ? few : many;
     int64_t chosen[BLOCKS_SAMPLED + 1], count = 0, first = 0;
-    if (job->app->sample) {
-        job->app->sample(job, kernel);
-        mmm_sampler_load(sampler, true);
-    }
+    fill(job, sampler, kernel);
     for (int i = 0; i < BLOCKS_SAMPLED; i++)
         if (wanted[i] >= 0 && wanted[i] < N && (!count || wanted[i] > chosen[count - 1])) chosen[count++] = wanted[i];
     for (int64_t i = 0; i < count; i++) {
@@ -279,6 +289,23 @@ static int most_like(const class *c, int64_t blocks)
     return best;
 }
 
+/* On GPUs classes are finer, and a kernel is as long as most of its blocks: of large ones two are enough, the first and
+ * one in the middle. */
+static mmm_status count_two(mmm_job *job, mmm_sampler *sampler, int kernel, const class *c, mmm_profiles *out)
+{
+    mmm_status result = MMM_OK;
+    const int64_t from = out->group_count, blocks = c->node->blocks, period = c->node->period;
+    const int64_t N = period && period < blocks ? period : blocks;
+    mmm_profile middle;
+    if (N > 0) TRY(add_group(out, from, c->probe, blocks / N + blocks % N));
+    if (N < 2) goto done;
+    fill(job, sampler, kernel);
+    TRY(mmm_sampler_block(sampler, kernel, N / 2, &middle));
+    TRY(add_group(out, from, middle, (N - 1) * (blocks / N)));
+done:
+    return result;
+}
+
 /* Whether the budget is not even for the blocks of two members. */
 static bool is_large(const class *c)
 {
@@ -286,8 +313,9 @@ static bool is_large(const class *c)
 }
 
 /* Members to count are spread evenly; the first and the last are always among them. */
-static bool is_chosen(const class *c, int like, int64_t wanted)
+static bool is_chosen(const class *c, int like, int64_t wanted, bool gpu)
 {
+    if (gpu && c->counted && c->seen && is_large(c)) return false;
     const int most = is_large(c) ? 5 : BLOCKS_SAMPLED;
     int64_t blocks = c->node->blocks < most ? c->node->blocks : most;
     int64_t count = c->budget / (blocks * (c->probe.accesses + 1)), at = c->seen;
@@ -302,20 +330,22 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
 {
     mmm_status result = MMM_OK;
     const mmm_program *program = job->program;
+    const bool gpu = mmm_has_gpu(machine);
     for (int k = 0; k < (int)program->kernels; k++) {
         class *c = &classes[of[k]];
         const mmm_node *node = &program->nodes[k];
         int64_t from = out->first[k] = out->group_count;
-        if (c->probe.accesses > LARGE_BLOCK && !c->seen)
+        if ((!c->counted || (!gpu && c->probe.accesses > LARGE_BLOCK)) && !c->seen)
             TRY(from_smaller(job, machine, node, &c->probe, &c->extrapolated));
-        if (c->extrapolated) {
+        if (gpu && c->counted && !c->seen && is_large(c)) {
+            TRY(count_two(job, sampler, k, c, out));
+            c->kept[c->kept_count++] = (kept){from, out->group_count - from, node->blocks};
+        } else if (c->extrapolated) {
             TRY(add_group(out, from, part_of(c->probe, node->less), node->blocks));
-        } else if (is_chosen(c, most_like(c, node->blocks), node->blocks)) {
+        } else if (is_chosen(c, most_like(c, node->blocks), node->blocks, gpu)) {
             TRY(count_kernel(job, sampler, k, is_large(c), out));
             if (c->kept_count == KEPT) memmove(c->kept, c->kept + 1, (size_t)--c->kept_count * sizeof *c->kept);
-            c->kept[c->kept_count].first = from;
-            c->kept[c->kept_count].count = out->group_count - from;
-            c->kept[c->kept_count++].blocks = node->blocks;
+            c->kept[c->kept_count++] = (kept){from, out->group_count - from, node->blocks};
         } else {
             const int like = most_like(c, node->blocks);
             TRY(mmm_profiles_copy(out, c->kept[like].first, c->kept[like].count, node, out));
@@ -337,10 +367,8 @@ static mmm_status probe(mmm_job *job, mmm_sampler *sampler, int kernel, class *c
         c->probe = (mmm_profile){.accesses = 4 * threads * s, .regions = 1};
         return MMM_OK;
     }
-    if (job->app->sample) {
-        job->app->sample(job, kernel);
-        mmm_sampler_load(sampler, true);
-    }
+    fill(job, sampler, kernel);
+    c->counted = true;
     return mmm_sampler_block(sampler, kernel, 0, &c->probe);
 }
 
@@ -394,7 +422,7 @@ mmm_status mmm_profile_counted(mmm_job *job, const mmm_parameters *machine, int6
     }
     for (int i = 0; i < count; i++)
         classes[i].budget = budget / count;
-    TRY(mmm_job_load(job));
+    if (job->app->sample) TRY(mmm_job_load(job)); /* which it may have changed */
     mmm_sampler_load(sampler, true);
     if (total <= (double)budget)
         TRY(count_all(sampler, job->program, order, out));

@@ -262,7 +262,7 @@ static mmm_status look_ahead(const mmm_job *job, const mmm_parameters *machine, 
     TRY(status);
     for (int64_t k = 0; k < total; k++)
         line[k].distance += never;
-    for (int64_t i = 0, step = spread_out(total); i < total && mmm_now() - start < moment; i++) {
+    for (int64_t i = 0, step = spread_out(total); i < total && mmm_now() - start < moment / 2; i++) {
         const int64_t k = i * step % total; /* from all over the line: what is unusual may be the best */
         mmm_candidate c = {0};
         memcpy(c.values, all[line[k].number].values, sizeof c.values);
@@ -302,6 +302,98 @@ done:
     return result;
 }
 
+/* A search: what there is, and what of it was looked at. */
+typedef struct search {
+    mmm_job *job;
+    const mmm_parameters *machine;
+    const mmm_patience *patience;
+    const space *space;
+    mmm_candidate *all;
+    bool *seen;
+    int64_t total, count; /* count: of those seen */
+    double start, asked, best;
+    bool over;
+} search;
+
+static mmm_status look_at(search *x, int64_t number)
+{
+    mmm_status result = MMM_OK;
+    mmm_candidate *c = &x->all[number];
+    if (x->seen[number]) return MMM_OK;
+    if (!x->over)
+        TRY(is_over(x->patience, x->start, x->best, (double)x->count / (double)x->total, &x->asked, &x->over));
+    if (x->over) return MMM_OK;
+    x->seen[number] = true;
+    x->count++;
+    TRY(examine(x->job, x->machine, x->space, c));
+    if (!c->reason[0] && (!(x->best > 0) || c->prediction.estimate < x->best)) x->best = c->prediction.estimate;
+done:
+    return result;
+}
+
+/* Whether one that was looked at is better than another, which need not be valid. */
+static bool is_better(const search *x, int64_t number, int64_t other)
+{
+    const mmm_candidate *a = &x->all[number], *b = &x->all[other];
+    if (!x->seen[number] || a->reason[0]) return false;
+    return !x->seen[other] || b->reason[0] || a->prediction.estimate < b->prediction.estimate;
+}
+
+/* From one that is valid on: all values of a choice, the best of which is kept, and so with the next choice, until none
+ * has a better one.  Few predictions come far where there are many configurations. */
+static mmm_status climb(search *x, int64_t at)
+{
+    mmm_status result = MMM_OK;
+    const space *s = x->space;
+    for (int unchanged = 0, i = s->choices - 1; unchanged < s->choices && !x->over;
+         i = i > 0 ? i - 1 : s->choices - 1) {
+        int64_t stride = 1, best = at;
+        for (int j = s->choices - 1; j > i; j--)
+            stride *= s->counts[j];
+        const int64_t first = at - at / stride % s->counts[i] * stride;
+        for (int k = 0; k < s->counts[i]; k++) {
+            TRY(look_at(x, first + k * stride));
+            if (is_better(x, first + k * stride, best)) best = first + k * stride;
+        }
+        unchanged = best == at ? unchanged + 1 : 0;
+        at = best;
+    }
+done:
+    return result;
+}
+
+/* The first in line that is valid; -1: none is, or there is no time. */
+static mmm_status first_valid(search *x, const place_in_line *line, int64_t *number)
+{
+    mmm_status result = MMM_OK;
+    *number = -1;
+    for (int64_t k = 0; k < x->total && *number < 0; k++) {
+        TRY(look_at(x, line[k].number));
+        if (x->seen[line[k].number] && !x->all[line[k].number].reason[0]) *number = line[k].number;
+    }
+done:
+    return result;
+}
+
+/* From the usual one on, or, where it is better, from one that is fast with less data.  On GPUs less data tell little:
+ * they are fast with much of it. */
+static mmm_status search_briefly(search *x, place_in_line *line)
+{
+    mmm_status result = MMM_OK;
+    int64_t at, other = -1;
+    TRY(first_valid(x, line, &at));
+    if (at < 0) return MMM_OK;
+    if (!mmm_has_gpu(x->machine)) {
+        TRY(look_ahead(x->job, x->machine, x->space, x->all, line, x->total));
+        x->start = mmm_now();
+        x->over = false;
+        TRY(first_valid(x, line, &other));
+    }
+    TRY(climb(x, other >= 0 && is_better(x, other, at) ? other : at));
+done:
+    return result;
+}
+
 mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *machine, const mmm_patience *patience,
                               mmm_candidate **out, int *count)
 {
@@ -310,29 +402,28 @@ mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *machine, const
     mmm_candidate *all = NULL;
     place_in_line *line = NULL;
     int64_t total = 0;
-    double start = mmm_now(), asked = start, best = 0;
-    bool over = false;
+    search x = {job, machine, patience, NULL, NULL, NULL, 0, 0, mmm_now(), mmm_now(), 0, false};
     TRY(mmm_alloc(&s, 1, sizeof *s));
     TRY(list_values(job, s));
     TRY(list_all(job, s, &all, &line, &total));
-    if (patience->brief) TRY(look_ahead(job, machine, s, all, line, total));
-    start = mmm_now();
+    TRY(mmm_alloc(&x.seen, total, sizeof *x.seen));
+    x.space = s;
+    x.all = all;
+    x.total = total;
+    if (patience->brief) TRY(search_briefly(&x, line));
+    for (int64_t k = 0; k < total; k++)
+        TRY(look_at(&x, line[k].number));
     for (int64_t k = 0; k < total; k++) {
-        mmm_candidate *c = &all[line[k].number];
-        if (!over) TRY(is_over(patience, start, best, (double)k / (double)total, &asked, &over));
-        if (over) {
-            c->invalidity = MMM_INVALIDITY_TIMEOUT;
-            snprintf(c->reason, sizeof c->reason, "%s", mmm_not_predicted);
-            continue;
-        }
-        TRY(examine(job, machine, s, c));
-        if (!c->reason[0] && (!(best > 0) || c->prediction.estimate < best)) best = c->prediction.estimate;
+        if (x.seen[k]) continue;
+        all[k].invalidity = MMM_INVALIDITY_TIMEOUT;
+        snprintf(all[k].reason, sizeof all[k].reason, "%s", mmm_not_predicted);
     }
     qsort(all, (size_t)total, sizeof *all, compare);
     *out = all;
     *count = (int)total;
     all = NULL;
 done:
+    free(x.seen);
     free(s);
     free(line);
     free(all);

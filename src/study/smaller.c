@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { FEW = 1 << 18, MANY = 1 << 20, LEAST = 64, CLASSES_MOST = 64 };
+enum { STAYS = 64 };                  /* a size that is no larger stays: steps, rows, problems */
 static const double tolerance = 0.04; /* of sums from smaller jobs, one of which is a quarter larger */
 
 static double largest_size(const mmm_job *job)
@@ -28,7 +29,8 @@ mmm_status mmm_job_smaller(const mmm_job *job, double most, mmm_job **out)
     for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++) {
         const mmm_parameter *p = &job->app->parameters[i];
         int64_t x = job->values[i];
-        if (p->role == MMM_SIZE) x = (int64_t)fmax((double)p->least, floor(scale * (double)x));
+        if (p->role == MMM_SIZE && x > STAYS)
+            x = (int64_t)fmax(fmax(STAYS, (double)p->least), floor(scale * (double)x));
         mmm_job_choose(small, i, x);
     }
     TRY(mmm_job_plan(small));
@@ -117,7 +119,9 @@ static mmm_status shrink(stand_in *x, const mmm_job *job, double *size, bool *fo
     mmm_job *small = NULL;
     double largest = largest_size(job), most = largest;
     *found = false;
-    do { /* as small as can be */
+    for (double count = elements(job->program) / 4; count > FEW && most / 2 > LEAST; count /= 4)
+        most /= 2; /* which would be too large if there were elements for each pair */
+    do {           /* as small as can be */
         most /= 2;
         mmm_job_free(small);
         small = NULL;

@@ -106,8 +106,10 @@ done:
 
 void mmm_counter_release(mmm_counter *c)
 {
-    for (int i = 0; i < ZONES; i++)
+    for (int i = 0; i < ZONES; i++) {
         free(c->zones[i].cells);
+        free(c->zones[i].touched);
+    }
     memset(c->zones, 0, sizeof c->zones);
     if (c->reserved) munmap((void *)c->base, c->reserved);
     c->reserved = 0;

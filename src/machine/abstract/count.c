@@ -78,6 +78,16 @@ static __attribute__((noinline)) void check_own(mmm_counter *c, uintptr_t at, bo
     refuse(c, KIND_WILD, NULL, (int64_t)at, address);
 }
 
+/* Copies a page of the host's array that is touched for the first time: few of a large one are, where blocks are
+ * sampled. */
+static __attribute__((noinline)) void load_page(mmm_counter *c, mmm_zone *zone, int64_t page)
+{
+    const int64_t from = page << PAGE_BITS, bytes = (zone->count << zone->shift) - from, most = 1 << PAGE_BITS;
+    char *to = mmm_counter_address(c, (int)(zone - c->zones));
+    memcpy(to + from, zone->host + from, (size_t)(bytes < most ? bytes : most));
+    zone->touched[page] = c->loads;
+}
+
 /* The array of an address, and the element's number in it, of which `size` bytes are meant; ends the block where there
  * is none.  NULL: the kernel's own memory. */
 static inline __attribute__((always_inline)) mmm_zone *find(mmm_counter *c, const volatile void *pointer, unsigned size,
@@ -95,6 +105,10 @@ static inline __attribute__((always_inline)) mmm_zone *find(mmm_counter *c, cons
         refuse(c, KIND_OUT_OF_BOUNDS, zone, *index, address);
     if (__builtin_expect(((offset & (size - 1)) | (size >> 1 >> zone->shift)) != 0, 0))
         refuse(c, KIND_WIDE, zone, *index, address);
+    if (zone->host) {
+        const int64_t page = *index << zone->shift >> PAGE_BITS;
+        if (__builtin_expect(zone->touched[page] != c->loads, 0)) load_page(c, zone, page);
+    }
     return zone;
 }
 

@@ -44,7 +44,12 @@ typedef struct mmm_zone {
     int64_t room;  /* elements with cells */
     mmm_cell *cells;
     bool races_allowed;
+    const char *host;  /* where blocks are sampled: what a page holds when it is first touched; NULL: it is
+                        * not looked at */
+    uint32_t *touched; /* the load since which each page was touched */
 } mmm_zone;
+
+enum { PAGE_BITS = 12 };
 
 /* What one thread did. */
 typedef struct mmm_tally {
@@ -132,9 +137,10 @@ typedef struct mmm_counter {
     int64_t local_words_most;
     double seconds; /* of all kernels */
 
-    bool sampling; /* no cells: costs alone are wanted */
+    bool sampling;  /* no cells: costs alone are wanted */
+    uint32_t loads; /* how often the host's arrays were copied, or will have been when they are touched */
     int64_t regions, parts;
-    struct mmm_collector *traffic; /* NULL: not wanted */
+    struct mmm_collector *traffic;         /* NULL: not wanted */
     struct mmm_part_counter *part_counter; /* the same */
 
     /* where blocks are only sampled: sums by groups of lanes */
@@ -240,10 +246,11 @@ void mmm_source_find(struct Dwfl *dwfl, const void *address, int *line, int *col
 void mmm_source_close(struct Dwfl *dwfl);
 
 /* Traffic of groups (traffic.c), for kernels that run with no cells and threads in order.  A region begins; a
- * thread's turn begins, with the round of items that it is in, and ends; a region, a block, a kernel ends.  What goes wrong is in c->failure. */
+ * thread's turn begins, with the round of items that it is in, and ends; a region, a block, a kernel ends.  What goes
+ * wrong is in c->failure. */
 typedef struct mmm_collector mmm_collector;
-/* Parts of regions, for prediction: the calls of a block, a part, a turn and so on; the last gives the block's time by the
- * machine's constants. */
+/* Parts of regions, for prediction: the calls of a block, a part, a turn and so on; the last gives the block's time by
+ * the machine's constants. */
 typedef struct mmm_part_counter mmm_part_counter;
 mmm_status mmm_part_counter_new(const mmm_parameters *machine, mmm_part_sink *sink, void *context,
                                 mmm_part_counter **out);

@@ -36,6 +36,8 @@ mmm_status mmm_sampler_new(mmm_program *program, const mmm_parameters *parameter
         const mmm_global *array = &program->arrays[i];
         TRY(mmm_counter_fill(c, i, GLOBAL_MEMORY, array->name, array->size, array->count * program->batch));
         sampler->base[i] = mmm_counter_address(c, i);
+        TRY(mmm_alloc(&c->zones[i].touched, ((array->count * program->batch * array->size) >> PAGE_BITS) + 1,
+                      sizeof *c->zones[i].touched));
     }
     if (parameters->constants[0] > 0 && !parameters->threads)
         TRY(mmm_part_counter_new(parameters, NULL, NULL, &c->part_counter));
@@ -58,11 +60,11 @@ mmm_status mmm_sampler_listen(mmm_sampler *sampler, mmm_part_sink *sink, void *c
 
 void mmm_sampler_load(mmm_sampler *sampler, bool all)
 {
-    const mmm_program *program = sampler->counter.program;
-    for (int i = 0; i < (int)program->array_count; i++) {
-        const mmm_global *array = &program->arrays[i];
-        if ((all || array->use & MMM_IN) && array->count && array->host)
-            memcpy(sampler->base[i], array->host, mmm_global_bytes(program, array));
+    mmm_counter *c = &sampler->counter;
+    c->loads++;
+    for (int i = 0; i < (int)c->program->array_count; i++) {
+        const mmm_global *array = &c->program->arrays[i];
+        c->zones[i].host = (all || array->use & MMM_IN) && array->count ? array->host : NULL;
     }
 }
 

@@ -47,7 +47,7 @@ typedef struct touched {
 
 /* A region is seldom alone: of those of a line in a block the first few are looked at, then every so many-th, which
  * stands for the others until the next. */
-enum { KEPT_MOST = 24, KEPT_FIRST = 3, KEPT_EACH = 8 };
+enum { KEPT_MOST = 24, KEPT_FIRST = 3, KEPT_EACH = 16 };
 typedef struct kept {
     int line;
     bool alone;
