@@ -297,11 +297,12 @@ static mmm_status count_two(mmm_job *job, mmm_sampler *sampler, int kernel, cons
     const int64_t from = out->group_count, blocks = c->node->blocks, period = c->node->period;
     const int64_t N = period && period < blocks ? period : blocks;
     mmm_profile middle;
-    if (N > 0) TRY(add_group(out, from, c->probe, blocks / N + blocks % N));
-    if (N < 2) goto done;
+    const int64_t first = N > 0 && c->counted ? blocks / N + blocks % N : 0;
+    if (first) TRY(add_group(out, from, c->probe, first));
+    if (first == blocks) goto done;
     fill(job, sampler, kernel);
     TRY(mmm_sampler_block(sampler, kernel, N / 2, &middle));
-    TRY(add_group(out, from, middle, (N - 1) * (blocks / N)));
+    TRY(add_group(out, from, middle, blocks - first));
 done:
     return result;
 }
@@ -315,7 +316,7 @@ static bool is_large(const class *c)
 /* Members to count are spread evenly; the first and the last are always among them. */
 static bool is_chosen(const class *c, int like, int64_t wanted, bool gpu)
 {
-    if (gpu && c->counted && c->seen && is_large(c)) return false;
+    if (gpu && c->seen && is_large(c)) return false;
     const int most = is_large(c) ? 5 : BLOCKS_SAMPLED;
     int64_t blocks = c->node->blocks < most ? c->node->blocks : most;
     int64_t count = c->budget / (blocks * (c->probe.accesses + 1)), at = c->seen;
@@ -337,7 +338,7 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
         int64_t from = out->first[k] = out->group_count;
         if ((!c->counted || (!gpu && c->probe.accesses > LARGE_BLOCK)) && !c->seen)
             TRY(from_smaller(job, machine, node, &c->probe, &c->extrapolated));
-        if (gpu && c->counted && !c->seen && is_large(c)) {
+        if (gpu && !c->extrapolated && !c->seen && is_large(c)) {
             TRY(count_two(job, sampler, k, c, out));
             c->kept[c->kept_count++] = (kept){from, out->group_count - from, node->blocks};
         } else if (c->extrapolated) {
@@ -358,12 +359,12 @@ done:
 }
 
 /* How large a block of the kernel is, without counting a very large one: threads times steps. */
-static mmm_status probe(mmm_job *job, mmm_sampler *sampler, int kernel, class *c)
+static mmm_status probe(mmm_job *job, mmm_sampler *sampler, int kernel, bool gpu, class *c)
 {
     int64_t threads = job->program->nodes[kernel].threads;
     int choice = large_choice(job, threads);
     int64_t s = choice < 0 ? 0 : job->values[choice];
-    if (threads * s > LARGE_BLOCK / 4) {
+    if (threads * s > (gpu ? LARGE_BLOCK : LARGE_BLOCK / 4)) {
         c->probe = (mmm_profile){.accesses = 4 * threads * s, .regions = 1};
         return MMM_OK;
     }
@@ -403,6 +404,7 @@ mmm_status mmm_profile_counted(mmm_job *job, const mmm_parameters *machine, int6
     const mmm_order *order;
     class classes[CLASSES_MOST];
     unsigned char *of = NULL;
+    const bool gpu = mmm_has_gpu(machine);
     int count = 0;
     double total = 0;
     memset(out, 0, sizeof *out);
@@ -414,17 +416,17 @@ mmm_status mmm_profile_counted(mmm_job *job, const mmm_parameters *machine, int6
     TRY(mmm_sampler_new(job->program, machine, &sampler));
     for (int k = 0; k < (int)out->kernels; k++) {
         int known = count;
-        class *c =
-            &classes[of[k] = (unsigned char)class_of(classes, &count, &job->program->nodes[k], mmm_has_gpu(machine))];
-        if (count > known) TRY(probe(job, sampler, k, c));
+        class *c = &classes[of[k] = (unsigned char)class_of(classes, &count, &job->program->nodes[k], gpu)];
+        if (count > known) TRY(probe(job, sampler, k, gpu, c));
         c->members++;
         total += (double)job->program->nodes[k].blocks * (double)c->probe.accesses;
     }
     for (int i = 0; i < count; i++)
         classes[i].budget = budget / count;
     if (job->app->sample) TRY(mmm_job_load(job)); /* which it may have changed */
-    mmm_sampler_load(sampler, true);
-    if (total <= (double)budget)
+    const bool all = total <= (double)budget;
+    if (all || !gpu) mmm_sampler_load(sampler, true); /* else what probes have computed stays */
+    if (all)
         TRY(count_all(sampler, job->program, order, out));
     else
         TRY(count_some(job, machine, sampler, classes, of, out));

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { FEW = 1 << 18, MANY = 1 << 20, LEAST = 64, CLASSES_MOST = 64 };
-enum { STAYS = 64 };                  /* a size that is no larger stays: steps, rows, problems */
+enum { BLOCKS = 3, STAYS = 64 };      /* a size that is no larger stays: steps, rows, problems */
 static const double tolerance = 0.04; /* of sums from smaller jobs, one of which is a quarter larger */
 
 static double largest_size(const mmm_job *job)
@@ -55,7 +55,7 @@ static double elements(const mmm_program *program)
 typedef struct class
 {
     const mmm_node *node;
-    int64_t members, seen;
+    int64_t members, seen, blocks; /* blocks: the most that one has */
     int64_t small_count, small_room;
     int *small; /* their numbers there */
 } class;
@@ -85,12 +85,13 @@ static mmm_status sort_out(stand_in *x, bool *possible)
         if (c == x->class_count) x->classes[x->class_count++].node = node;
         x->of[k] = (unsigned char)c;
         x->classes[c].members++;
+        if (node->blocks > x->classes[c].blocks) x->classes[c].blocks = node->blocks;
     }
 done:
     return result;
 }
 
-/* Takes a smaller job; *whole says whether all classes are in it. */
+/* Takes a smaller job; *whole says whether all classes are in it, with blocks that are full: a few of them at least. */
 static mmm_status take(stand_in *x, mmm_job *small, bool *whole)
 {
     mmm_status result = MMM_OK;
@@ -100,13 +101,15 @@ static mmm_status take(stand_in *x, mmm_job *small, bool *whole)
     *whole = true;
     for (int c = 0; c < x->class_count; c++) {
         class *own = &x->classes[c];
+        int64_t blocks = 0;
         own->small_count = own->seen = 0;
         for (int64_t k = 0; k < small->program->kernels; k++) {
             if (!mmm_nodes_alike(own->node, &small->program->nodes[k])) continue;
             TRY(mmm_grow(&own->small, &own->small_room, own->small_count + 1, sizeof *own->small));
             own->small[own->small_count++] = (int)k;
+            if (small->program->nodes[k].blocks > blocks) blocks = small->program->nodes[k].blocks;
         }
-        *whole &= own->small_count > 0;
+        *whole &= own->small_count > 0 && (blocks >= BLOCKS || blocks >= own->blocks);
     }
 done:
     return result;
