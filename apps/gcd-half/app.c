@@ -79,7 +79,7 @@ static plan plan_of(const mmm_job *job)
 /* Words of a leaf's place for a polynomial; an update of l coefficients reads more behind them than it writes. */
 static int64_t place_of(const plan *x, int64_t l)
 {
-    return x->jumps > 1 ? 5 * x->w + l + 36 : 2 * x->w + 1;
+    return x->jumps > 1 ? 5 * x->w + l + 52 : 2 * x->w + 1;
 }
 
 /* Coefficients begin ... end - 1 behind jump number j. */
@@ -88,7 +88,7 @@ static mmm_status update(mmm_program *program, const plan *x, const arrays *z, i
 {
     const mmm_word_array *a = z->places[from], *b = z->places[1 - from];
     const int64_t blocks = (end - begin + z->l - 1) / z->l;
-    return launch_update_by_parts(program, blocks, 8 * z->l, a[0], a[1], b[0], b[1], z->matrix[from], z->state, j,
+    return launch_update_by_parts(program, blocks, 16 * z->l, a[0], a[1], b[0], b[1], z->matrix[from], z->state, j,
                                   begin, end, x->s, z->l);
 }
 
@@ -248,7 +248,7 @@ MMM_APPLICATION = {
                    {"s", "the number of division steps of a jump", MMM_CHOICE, 1, 1 << 12, 255, "120,255,360"},
                    {"j", "the number of jumps of a leaf", MMM_CHOICE, 1, 64, 1, "1,4,16,32"},
                    {"h", "the number of threads of a head", MMM_CHOICE, 1, 1024, 1, "1,64,256"},
-                   {"l", "the number of threads of a block that updates", MMM_CHOICE, 1, 512, 32, "8-128:*4"},
+                   {"l", "the number of threads of a block that updates", MMM_CHOICE, 1, 512, 32, "8-32:*2"},
                    {"k", "the number of steps at once in a head: 1, or 2 by 32 threads ahead of the others", MMM_CHOICE,
                     1, 2, 1, "1-2"},
                    {"e", "the number of levels of a kernel of butterflies", MMM_CHOICE, 1, 12, 8, "4,6,8,10,12",
@@ -256,7 +256,7 @@ MMM_APPLICATION = {
                    {"c", "the number of neighbouring columns of a block", MMM_CHOICE, 1, 1 << 10, 16, "16,32", NULL},
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
-    .constraints = "is_power_of_2(c); 12*s + 1700*min(k - 1, s) <= Z; 10*l + 6*s + 144 <= Z; h <= threads; 8*l <= "
+    .constraints = "is_power_of_2(c); 12*s + 1700*min(k - 1, s) <= Z; 18*l + 6*s + 240 <= Z; h <= threads; 16*l <= "
                    "threads; 256 <= threads; 32*(k - 1) <= h",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"g", MMM_POLYNOMIAL, "max(n, m)", .monic = 1}},

@@ -37,8 +37,8 @@ static mmm_status build(mmm_job *job, mmm_program *program)
 {
     const plan p = plan_of(job);
     const int64_t s = p.s, h = mmm_job_get(job, "h"), l = mmm_job_get(job, "l"), r = mmm_job_get(job, "r");
-    const int64_t tile = r * l, threads = r == 1 ? 8 * l : l, near = (s + tile - 1) / tile * tile;
-    const int64_t room = p.n + tile + s + 32; /* an update reads that far behind its last coefficient */
+    const int64_t tile = r * l, threads = r == 1 ? 16 * l : l, near = (s + tile - 1) / tile * tile;
+    const int64_t room = p.n + tile + s + 48; /* an update reads that far behind its last coefficient */
     const int ahead = mmm_job_get(job, "k") == 2;
     launcher *const update = r == 1 ? launch_update_by_parts : launch_update_by_tiles;
     mmm_word_array a, b, last_a, last_b, x[2], y[2], matrix[2];
@@ -110,8 +110,8 @@ MMM_APPLICATION = {
                     1, 2, 2, "1-2"},
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
-    .constraints = "12*s + 1700*min(k - 1, s) <= Z; 4*max(n, m)*(1 - min(s, 1)) <= Z; 10*l + 6*s + 144 <= Z; "
-                   "6*r*l + 6*s + 112 <= Z; h <= threads; 8*l <= threads; 32*min(k - 1, s) <= h",
+    .constraints = "12*s + 1700*min(k - 1, s) <= Z; 4*max(n, m)*(1 - min(s, 1)) <= Z; 18*l + 6*s + 240 <= Z; "
+                   "6*r*l + 6*s + 112 <= Z; h <= threads; 16*l <= threads; 32*min(k - 1, s) <= h",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"g", MMM_POLYNOMIAL, "max(n, m)", .monic = 1}},
     .calibration = {"n=300 m=280 s=60,120 h=1,64 l=8,32 r=1,8 k=1", "n=700 m=600 s=60,240 h=1,64 l=8 r=8 k=1",

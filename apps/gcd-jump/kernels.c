@@ -153,53 +153,78 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
 #define COLUMN (s + 2 * TAPS)        /* for a column of the matrix of all batches, */
 #define CELLS  (WINDOW + 2 * COLUMN) /* and for both columns behind the leading coefficients */
 
-#define NEAR(i) \
-    add(add(near[now][4 * (i)], near[now][4 * (i) + 1]), add(near[now][4 * (i) + 2], near[now][4 * (i) + 3]))
+/* Coefficient number i of a, or where c is 1 of b, which comes in four parts. */
+#define NEAR(c, i)                                                           \
+    add(add(near[now][8 * (i) + 4 * (c)], near[now][8 * (i) + 4 * (c) + 1]), \
+        add(near[now][8 * (i) + 4 * (c) + 2], near[now][8 * (i) + 4 * (c) + 3]))
 
-/* What eight taps of both rows of a batch's matrix make of the cells. */
-#define EIGHT(to_a, to_b, tap, cells)        \
-    do {                                     \
-        operand xs[8], hs[8], gs[8];         \
-        dots h, g;                           \
-        EACH (e, 8) {                        \
-            xs[e] = (cells)[e];              \
-            hs[e] = (tap)[e];                \
-            gs[e] = (tap)[2 * TAPS + e];     \
-        }                                    \
-        dots_clear(h);                       \
-        dots_clear(g);                       \
-        EACH (e, 8) {                        \
-            dots_more(h, hs[e], xs[e]);      \
-            dots_more(g, gs[e], xs[e]);      \
-        }                                    \
-        to_a = add(to_a, (word)dots_few(h)); \
-        to_b = add(to_b, (word)dots_few(g)); \
+/* What eight taps make of the cells. */
+#define EIGHT(to, tap, cells)                   \
+    do {                                        \
+        dots h;                                 \
+        dots_clear(h);                          \
+        EACH (e, 8)                             \
+            dots_more(h, (tap)[e], (cells)[e]); \
+        to = add(to, (word)dots_few(h));        \
     } while (0)
 
-/* The leading coefficients that the next batch needs, of what a batch's matrix makes of the cells from a and b on: in
- * four parts each. */
-void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *step, LOCAL word *near, int taps,
+/* The leading coefficients that the next batch needs, of what a batch's matrix makes of the cells from a and b on: of
+ * both rows, in four parts each. */
+void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *step, LOCAL word *near, int first,
           int count)
 {
     ITEMS (i, count) {
-        int part = i & 3, at = (part & 1) * 8;
-        LOCAL const operand *cells = (part < 2 ? a : b) + ((i >> 2) + at);
-        LOCAL const operand *tap = step + ((part >> 1) * TAPS + at);
-        word to_a = 0, to_b = 0;
-        EIGHT(to_a, to_b, tap, cells);
-        if (taps > 16) EIGHT(to_a, to_b, tap + 16, cells + 16);
-        near[i] = to_a;
-        near[4 * BATCH + i] = to_b;
+        LOCAL const operand *cells = (i & 2 ? b : a) + ((i >> 3) + (i & 1) * 8);
+        LOCAL const operand *tap = step + ((i & 6) / 2 * TAPS + (i & 1) * 8);
+        word to = 0;
+        EIGHT(to, tap, cells);
+        if (!first) EIGHT(to, tap + 16, cells + 16);
+        near[i] = to;
     }
 }
 
+/* Neighbouring cells that a thread does at once, where sums are short enough for it. */
+#define RUN (8 / (int)sizeof(word))
+
+/* What eight taps of both rows of a batch's matrix make of them. */
+#define EIGHT_OF_RUN(tap, cells)                    \
+    do {                                            \
+        operand xs[9], hs[8], gs[8];                \
+        dots h[2], g[2];                            \
+        EACH (e, 7 + RUN)                           \
+            xs[e] = (cells)[e];                     \
+        EACH (e, 8) {                               \
+            hs[e] = (tap)[e];                       \
+            gs[e] = (tap)[2 * TAPS + e];            \
+        }                                           \
+        EACH (c, RUN) {                             \
+            dots_clear(h[c]);                       \
+            dots_clear(g[c]);                       \
+        }                                           \
+        EACH (e, 8)                                 \
+            EACH (c, RUN) {                         \
+                dots_more(h[c], hs[e], xs[e + c]);  \
+                dots_more(g[c], gs[e], xs[e + c]);  \
+            }                                       \
+        EACH (c, RUN) {                             \
+            to_a[c] = products_dots(to_a[c], h[c]); \
+            to_b[c] = products_dots(to_b[c], g[c]); \
+        }                                           \
+    } while (0)
+
 /* What both rows of the batch's matrix make of the cells from a and b on. */
-#define APPLY(to_a, to_b, step, a, b)                  \
-    word to_a = 0, to_b = 0;                           \
-    for (int q = 0; q < taps; q += 8) {                \
-        EIGHT(to_a, to_b, &(step)[q], &(a)[q]);        \
-        EIGHT(to_a, to_b, &(step)[TAPS + q], &(b)[q]); \
+#define APPLY(step, a, b)                              \
+    products to_a[2], to_b[2];                         \
+    EACH (c, RUN) {                                    \
+        to_a[c] = 0;                                   \
+        to_b[c] = 0;                                   \
+    }                                                  \
+    for (int q = 0; q < (first ? 16 : TAPS); q += 8) { \
+        EIGHT_OF_RUN(&(step)[q], &(a)[q]);             \
+        EIGHT_OF_RUN(&(step)[TAPS + q], &(b)[q]);      \
     }
+
+#define APART (change ? db - da >= BATCH : da - db >= BATCH - 1)
 
 /* The matrix of s steps, batch by batch.  The first 32 threads do a batch in their registers, in pairs of steps: with
  * the leading coefficients a0 and b0, a <- b0 a - a0 b, whose leading coefficient is the next a0, then b <- a0 b - b0 a
@@ -207,19 +232,18 @@ void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *s
  * and below grow the matrix's columns, by the same operations.  Where the degree of b is above that of a, they change
  * places.  The other threads meanwhile apply the batch before to the windows and to the matrix of all batches.  Where a
  * leading coefficient is 0, the batch is done again, one step at a time; this is known once the next batch has been
- * prepared. */
+ * prepared, by the products of all b0, x of thread 31, and of all a0 but the first, y of thread 0. */
 KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *matrix, GLOBAL int *state, int j,
                       int first_da, int first_db, CONSTANT int s)
 {
     LOCAL operand cell_a[2][CELLS], cell_b[2][CELLS]; /* leading coefficient and highest power of z first */
     LOCAL operand step[2][4 * TAPS];                  /* the last batch's matrix and the one before */
     LOCAL word near[2][8 * BATCH], slow[2 * SLOW];
-    LOCAL int fine[2];
+    LOCAL int fine[2][2];
     PRIVATE word x, y, a0, b0, x2, power, quotient;
     PRIVATE int beside, ok;
-    int da = j ? state[4 * j] : first_da, db = j ? state[4 * j + 1] : first_db, width = s, from = 0, now = 0;
-    int low = 0, terms = 1;                           /* of the matrix: its least power of z, and how many it has */
-    int first = 0, taps = 1, batch = 0, u = 0, v = 0; /* likewise of the last batch's; batches so far; terms lost */
+    int da = j ? state[4 * j] : first_da, db = j ? state[4 * j + 1] : first_db, from = 0, now = 0, low = 0;
+    int first = 0, batch = 0, u = 0, v = 0; /* least power of z of the last batch's matrix; batches; terms lost by it */
     REGION {
         ITEMS (i, CELLS) {
             int c = i >= WINDOW + COLUMN, power_0 = i == WINDOW + c * COLUMN + s;
@@ -231,18 +255,21 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
         }
         ITEMS (i, 4 * TAPS)
             step[0][i] = operand_of(i == 0 || i == 3 * TAPS ? ONE : 0);
-        ITEMS (i, 1)
-            fine[0] = 1;
+        ITEMS (i, 2)
+            fine[0][i] = 1;
     }
     for (;;) {
-        int good = fine[now], count = batch < s / BATCH ? 4 * BATCH : 0; /* none behind the last batch */
-        lead(&cell_a[from][first], &cell_b[from][first], &step[now][0], &near[1 - now][0], taps, count);
+        int good = fine[now][0] & fine[now][1], last = batch == s / BATCH || da < 0 || db < 0;
+        int change = da < db, apart = APART;
+        lead(&cell_a[from][first], &cell_b[from][first], &step[now][0], &near[1 - now][0], first, last ? 0 : 8 * BATCH);
         if (!good) {
+            da += u;
+            db += v;
             u = 0;
             v = 0;
             ITEMS (i, 2 * SLOW) {
-                int k = i % SLOW, c = i / SLOW, e = c * BATCH + (k < BATCH ? k : 0);
-                word p = NEAR(e);
+                int k = i % SLOW, c = i / SLOW;
+                word p = NEAR(c, k < BATCH ? k : 0);
                 slow[i] = k < BATCH ? p : k == (c == 0 ? 2 * BATCH : 2 * BATCH + ROOM) ? ONE : 0;
             }
             for (int k = 0; k < BATCH && da - u >= 0 && db - v >= 0; k++) {
@@ -268,32 +295,33 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
                 step[now][i] = operand_of(e > BATCH ? 0 : slow[at]);
             }
             first = 0;
-            taps = BATCH + 1;
-            lead(&cell_a[from][first], &cell_b[from][first], &step[now][0], &near[1 - now][0], taps, count);
+            da -= u;
+            db -= v;
+            last = batch == s / BATCH || da < 0 || db < 0;
+            change = da < db;
+            apart = APART;
+            lead(&cell_a[from][0], &cell_b[from][0], &step[now][0], &near[1 - now][0], 0, last ? 0 : 8 * BATCH);
         }
-        da -= u;
-        db -= v;
-        if (batch == s / BATCH || da < 0 || db < 0) break;
+        if (last) break;
         now = 1 - now;
         /* Far apart, all steps are of one division: a' = power z^30 a + (q_1 z + ... + q_30 z^30) b, and thread t has
          * number 30 - t of these quotients. */
-        int change = da < db, apart = change ? db - da >= BATCH : da - db >= BATCH - 1;
-        int above = change * BATCH, below = BATCH - above; /* where their coefficients lie */
         int to = change * 2 * TAPS, other = 2 * TAPS - to, own = change * TAPS, cross_over = TAPS - own;
         FIRST_GROUP
         {
             GROUPS (t) {
                 int i = t > 0 && t <= BATCH ? t - 1 : 0;
-                word p = NEAR(above + i);
-                word r = NEAR(below + i);
+                word p = NEAR(change, i);
+                word r = NEAR(1 - change, i);
                 x = t == 31 ? ONE : t == 0 ? 0 : p;
                 y = t == 0 ? ONE : t == 31 ? 0 : r;
-                ok = da == db || da + 1 == db;
                 power = ONE;
                 quotient = 0;
                 beside = t - 1;
             }
             a0 = shuffle(x, 1);
+            GROUPS (t)
+                ok = (da == db || da + 1 == db) && a0;
             for (int k = 0; k < (apart ? BATCH : 0); k++) {
                 b0 = shuffle(y, k + 1);
                 GROUPS (t) {
@@ -309,8 +337,7 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
                     b0 = shuffle(y, k + 1);
                     GROUPS (t) {
                         int none = t == k + 1 || t == 2 * STAGES - k;
-                        ok = ok && a0 && b0;
-                        x2 = cross(b0, x, a0, y);
+                        x2 = cross_late(b0, x, a0, y);
                         x = none ? 0 : x2;
                         y = none ? 0 : y;
                         beside = t > k + 1 ? t + 1 : t - 1;
@@ -318,7 +345,7 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
                     a0 = shuffle(x2, k + 2);
                     x2 = shuffle(x2, beside);
                     GROUPS (t)
-                        y = cross(a0, y, t == 0 || t == 31 ? 0 : b0, x2);
+                        y = cross_late(a0, y, t == 0 || t == 31 ? 0 : b0, x2);
                 }
             GROUPS (t) {
                 if (apart) {
@@ -331,21 +358,26 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
                     step[now][to + e] = operand_of(x);
                     step[now][other + e] = operand_of(y);
                 }
-                if (t == 0) fine[now] = apart ? b0 != 0 : ok && a0;
+                if (t == 0) fine[now][0] = apart ? b0 != 0 : ok && y;
+                if (t == 31) fine[now][1] = apart || x;
             }
         }
         /* Meanwhile the others apply the matrix before to the rest of the window and to the matrix of all batches. */
-        int more = terms + taps - 1, begin = s - low - first - more + 1;
+        int width = s - BATCH * batch, more = BATCH * batch - low - first + 1; /* powers of z, s - width the highest */
+        int runs = (width + RUN - 1) / RUN, columns = (more + RUN - 1) / RUN;
         REGION {
-            ITEMS (i, batch ? width + 2 * more : 0, 32) {
-                int k = i - width, at = k < 0 ? i : WINDOW + begin + (k < more ? k : COLUMN - more + k),
-                    of = at + first;
-                APPLY(to_a, to_b, step[1 - now], &cell_a[from][of], &cell_b[from][of])
-                cell_a[1 - from][at] = operand_of(to_a);
-                cell_b[1 - from][at] = operand_of(to_b);
+            ITEMS (i, batch ? runs + 2 * columns : 0, 32) {
+                int k = i - runs, c = k >= columns, start = k < 0 ? 0 : WINDOW + c * COLUMN + width;
+                int at = start + RUN * (k < 0 ? i : c ? k - columns : k), end = start + (k < 0 ? width : more);
+                APPLY(step[1 - now], &cell_a[from][at + first], &cell_b[from][at + first])
+                EACH (e, RUN)
+                    if (e == 0 || at + e < end) {
+                        cell_a[1 - from][at + e] = operand_of(products_value(to_a[e]));
+                        cell_b[1 - from][at + e] = operand_of(products_value(to_b[e]));
+                    }
             }
             ITEMS (i, batch ? 2 * TAPS : 0, 32) {
-                int at = WINDOW + begin + more + i % TAPS + i / TAPS * COLUMN;
+                int at = WINDOW + width + more + i % TAPS + i / TAPS * COLUMN;
                 cell_a[1 - from][at] = 0;
                 cell_b[1 - from][at] = 0;
             }
@@ -353,22 +385,25 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
         if (batch) {
             from = 1 - from;
             low += first;
-            terms = more;
         }
         u = !apart ? STAGES : change ? 0 : BATCH;
         v = !apart ? STAGES : BATCH - u;
+        da -= u;
+        db -= v;
         first = apart ? 0 : STAGES;
-        taps = apart ? BATCH + 1 : STAGES + 1;
-        width -= BATCH;
         batch++;
     }
-    int more = terms + taps - 1, begin = s - low - first - more + 1;
+    int more = BATCH * batch - low - first + 1, columns = (more + RUN - 1) / RUN;
     REGION {
-        ITEMS (i, 2 * more) {
-            int c = i >= more, term = c ? i - more : i, of = WINDOW + c * COLUMN + begin + first + term;
-            APPLY(to_a, to_b, step[now], &cell_a[from][of], &cell_b[from][of])
-            matrix[c * (s + 1) + more - 1 - term] = to_a;
-            matrix[(c + 2) * (s + 1) + more - 1 - term] = to_b;
+        ITEMS (i, 2 * columns) {
+            int c = i >= columns, term = RUN * (c ? i - columns : i);
+            int of = WINDOW + c * COLUMN + s - BATCH * batch + first + term, to = c * (s + 1) + more - 1 - term;
+            APPLY(step[now], &cell_a[from][of], &cell_b[from][of])
+            EACH (e, RUN)
+                if (e == 0 || term + e < more) {
+                    matrix[to - e] = products_value(to_a[e]);
+                    matrix[to - e + 2 * (s + 1)] = products_value(to_b[e]);
+                }
         }
         ITEMS (i, s + 1 - more)
             EACH (c, 4)
@@ -389,21 +424,21 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
 #define R 8
 
 /* Applies the matrix of jump number j: coefficients begin .. end - 1, from the leading one on, of both polynomials.  A
- * thread sums half of the terms of one entry with one coefficient. */
+ * thread sums a quarter of the terms of one entry with one coefficient. */
 KERNEL void update_by_parts(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next_a, GLOBAL word *next_b,
                             GLOBAL const word *matrix, GLOBAL const int *state, int j, int begin, int end,
                             CONSTANT int s, CONSTANT int l)
 {
-    LOCAL operand w[2][l + s + 3 * R], m[4][s + 3 * R];
-    LOCAL word value[8][l];
+    LOCAL operand w[2][l + s + 5 * R], m[4][s + 5 * R];
+    LOCAL word value[16][l];
     int da = state[4 * j], db = state[4 * j + 1], low = state[4 * j + 2], terms = state[4 * j + 3];
-    int most = max(state[4 * j + 4], state[4 * j + 5]), part = (terms + 2 * R - 1) / (2 * R) * R;
+    int most = max(state[4 * j + 4], state[4 * j + 5]), part = (terms + 4 * R - 1) / (4 * R) * R;
     for (int tile = begin + l * block; tile < end && tile <= most; tile += l * blocks) {
         REGION {
-            ITEMS (i, s + 3 * R)
+            ITEMS (i, s + 5 * R)
                 EACH (c, 4)
                     m[c][i] = i <= s ? operand_of(matrix[c * (s + 1) + i]) : 0;
-            ITEMS (i, l + s + 3 * R) {
+            ITEMS (i, l + s + 5 * R) {
                 int k = tile + i;
                 word x = a[k], y = b[k];
                 w[0][i] = k <= da ? operand_of(x) : 0;
@@ -422,12 +457,15 @@ KERNEL void update_by_parts(GLOBAL const word *a, GLOBAL const word *b, GLOBAL w
             }
             value[c][i] = (word)dots_value(sum);
         }
-        REGION {
-            THREADS (t, 0, l)
-                next_a[tile + t] = add(add(value[0][t], value[1][t]), add(value[4][t], value[5][t]));
-            THREADS (t, l, 2 * l)
-                next_b[tile + t - l] =
-                    add(add(value[2][t - l], value[3][t - l]), add(value[6][t - l], value[7][t - l]));
+        THREADS (t, 0, 2 * l) {
+            int i = t % l, c = t / l * 2;
+            word x = 0;
+            EACH (q, 4)
+                x = add(x, add(value[4 * q + c][i], value[4 * q + c + 1][i]));
+            if (c)
+                next_b[tile + i] = x;
+            else
+                next_a[tile + i] = x;
         }
     }
 }

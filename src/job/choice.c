@@ -72,7 +72,7 @@ static const struct {
     {"gcd-half", "s", .cpu = 127, .other = 360, .wide = 180},
     {"gcd-half", "j", .cpu = 1, .other = 16},
     {"gcd-half", "h", .cpu = 1, .other = 256},
-    {"gcd-half", "l", .cpu = 8, .other = 64},
+    {"gcd-half", "l", .cpu = 8, .other = 32},
     {"gcd-half", "k", .cpu = 1, .other = 2},
     {"gcd-half", "e", .cpu = 11, .other = 8},
     {"gcd-half", "c", .cpu = 64, .other = 16},

@@ -453,10 +453,18 @@ typedef unsigned int word;
     for (int t = MMM_THREAD, mmm_some = t >= (low) && t < (high) && t < block_size; mmm_some; mmm_some = 0)
 #define MMM_ALL(t)          for (int t = MMM_THREAD, mmm_some = 1; mmm_some; mmm_some = 0)
 #define MMM_ITEMS(i, count) for (int i = MMM_THREAD, mmm_end = (count); i < mmm_end; i += block_size)
+#if defined(MMM_TARGET_CUDA) && MMM_WORD_BITS == 32 && MMM_BLOCK_SIZE >= 256 && MMM_BLOCK_SIZE % 128 == 0
+/* Each of an SM's four schedulers has every fourth group: that of the first one is left to it. */
+#define MMM_ITEMS_FROM(i, count, low)                                                                \
+    for (int mmm_end = (count),                                                                      \
+             i = MMM_THREAD % 128 < (low) ? mmm_end : MMM_THREAD - MMM_THREAD / 128 * (low) - (low); \
+         i < mmm_end; i += block_size - block_size / 128 * (low))
+#else
 #define MMM_ITEMS_FROM(i, count, low)                                     \
     for (int mmm_low = (low) < block_size ? (low) : 0, mmm_end = (count), \
              i = MMM_THREAD < mmm_low ? mmm_end : MMM_THREAD - mmm_low;   \
          i < mmm_end; i += block_size - mmm_low)
+#endif
 #define MMM_PART_2D(x, y) for (int x = MMM_THREAD_X, y = MMM_THREAD_Y, mmm_some = 1; mmm_some; mmm_some = 0)
 #define MMM_REGION        for (int mmm_once = 1; mmm_once; mmm_once = 0, MMM_BARRIER)
 #define MMM_GROUP_REGION  for (int mmm_once = 1; mmm_once; mmm_once = 0, MMM_GROUP_BARRIER)

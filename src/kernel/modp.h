@@ -3,7 +3,8 @@
  * is one local operation, as in section 3 of the paper; p may be any prime, 2 included (then R = 1, the shift is 0 and
  * -1/p counts as 0).
  *
- * Two more save reductions, and count as what they replace: cross(x, y, z, w) is x y - z w, three operations; and
+ * Two more save reductions, and count as what they replace: cross(x, y, z, w) is x y - z w, three operations, and
+ * cross_late the same where x is what is waited for, or x and w; and
  * `products` is a sum of products: products_first(x, y) begins it (one operation), products_add(h, x, y) gives
  * h + x y (two), products_two(h, x, y, z, w) h + x y + z w (four, corrected once), products_value(h) the residue.
  *
@@ -13,6 +14,7 @@
  *   dots_carry(h)       the same sum, with room for 8 products more
  *   dots_value(h)       the residue
  *   dots_few(h)         the residue of a sum that was never carried, so of at most 8 products: quicker
+ *   products_dots(g, h) a sum of products g and a sum that was never carried
  * An `operand` is a residue in the form that dots_more needs, operand_of(x) for a word x: what a loop reads again and
  * again is copied to a LOCAL array of operands once. */
 #ifndef MMM_MODP_H
@@ -105,6 +107,32 @@ MMM_INLINE word mmm_cross(word x, word y, word z, word w, word p, word n, int sh
     word quotient = MMM_BY_PARTS ? (word)(x * n) * y + (word)((p - z) * n) * w : (word)sum * n;
     return mmm_reduce_once((word)((sum + (mmm_wide)quotient * p) >> shift), p);
 }
+#endif
+
+/* The same, the sooner after x and w are known: the quotient comes from the factors, beside their products.  1 / p
+ * comes from memory, twice: as a number the compiler would take it out of the sum, and wait. */
+#if defined(MMM_TARGET_CUDA) && MMM_WORD_BITS == 32
+#if defined(MMM_N) && !defined(MMM_MODULI)
+static __constant__ word mmm_inverse[2] = {0 - MMM_N, 0 - MMM_N};
+#define MMM_INVERSE(k) mmm_inverse[k]
+#else
+#define MMM_INVERSE(k) (0 - n)
+#endif
+
+MMM_INLINE word mmm_cross_late(word x, word y, word z, word w, word p, word n, int shift)
+{
+    word other = p - z, quotient;
+    mmm_wide sum;
+    if (!shift) return mmm_cross(x, y, z, w, p, n, shift);
+    asm("{ .reg .b32 i, k; .reg .b64 h; mul.lo.u32 i, %4, %6; mul.lo.u32 k, %3, %7; mul.lo.u32 k, %5, k;"
+        " mad.lo.u32 %1, %2, i, k; mul.wide.u32 h, %2, %4; mad.wide.u32 %0, %3, %5, h; }"
+        : "=l"(sum), "=r"(quotient)
+        : "r"(x), "r"(other), "r"(y), "r"(w), "r"(MMM_INVERSE(0)), "r"(MMM_INVERSE(1)));
+    word rest = (word)(sum >> 32) - __umulhi(quotient, p);
+    return min(rest, rest + p);
+}
+#else
+#define mmm_cross_late mmm_cross
 #endif
 
 MMM_INLINE word mmm_add(word x, word y, word p)
@@ -358,13 +386,14 @@ MMM_INLINE mmm_wide mmm_dots_value(mmm_wide sum, mmm_wide high, mmm_wide p, mmm_
 #define MMM_REDUCTION
 #endif
 
-#define ONE               MMM_ONE
-#define add(x, y)         (MMM_CHARGE(1, ADD) mmm_add(x, y, MMM_P))
-#define sub(x, y)         (MMM_CHARGE(1, ADD) mmm_sub(x, y, MMM_P))
-#define mul(x, y)         (MMM_CHARGE(1, MUL) mmm_mul(x, y, MMM_P, MMM_N, MMM_SHIFT))
-#define inv(x)            (MMM_CHARGE(1, INVERSE) mmm_inv(x, MMM_P, MMM_N, MMM_ONE, MMM_SHIFT))
-#define quo(x, y)         (MMM_CHARGE(1, INVERSE) mmm_quo(x, y, MMM_P, MMM_N, MMM_ONE, MMM_SHIFT))
-#define cross(x, y, z, w) (MMM_CHARGE(3, CROSS) mmm_cross(x, y, z, w, MMM_P, MMM_N, MMM_SHIFT))
+#define ONE                    MMM_ONE
+#define add(x, y)              (MMM_CHARGE(1, ADD) mmm_add(x, y, MMM_P))
+#define sub(x, y)              (MMM_CHARGE(1, ADD) mmm_sub(x, y, MMM_P))
+#define mul(x, y)              (MMM_CHARGE(1, MUL) mmm_mul(x, y, MMM_P, MMM_N, MMM_SHIFT))
+#define inv(x)                 (MMM_CHARGE(1, INVERSE) mmm_inv(x, MMM_P, MMM_N, MMM_ONE, MMM_SHIFT))
+#define quo(x, y)              (MMM_CHARGE(1, INVERSE) mmm_quo(x, y, MMM_P, MMM_N, MMM_ONE, MMM_SHIFT))
+#define cross(x, y, z, w)      (MMM_CHARGE(3, CROSS) mmm_cross(x, y, z, w, MMM_P, MMM_N, MMM_SHIFT))
+#define cross_late(x, y, z, w) (MMM_CHARGE(3, CROSS) mmm_cross_late(x, y, z, w, MMM_P, MMM_N, MMM_SHIFT))
 
 #define products_first(x, y)        (MMM_CHARGE(1, PRODUCTS) mmm_products_add(0, x, y, MMM_P, MMM_N, MMM_SHIFT))
 #define products_add(h, x, y)       (MMM_CHARGE(2, PRODUCTS) mmm_products_add(h, x, y, MMM_P, MMM_N, MMM_SHIFT))
@@ -377,6 +406,15 @@ MMM_INLINE mmm_wide mmm_dots_value(mmm_wide sum, mmm_wide high, mmm_wide p, mmm_
 #define dots_carry(h)      (MMM_DOTS_CARRY(h))
 #define dots_value(h)      (MMM_REDUCTION MMM_DOTS_VALUE(h))
 #define dots_few(h)        (MMM_REDUCTION MMM_DOTS_FEW(h))
+
+/* One operation: the addition. */
+#if defined(MMM_TARGET_ABSTRACT)
+#define products_dots(g, h) (MMM_CHARGE(1, PRODUCTS) mmm_products_add(g, h, MMM_ONE, MMM_P, MMM_N, MMM_SHIFT))
+#elif MMM_WORD_BITS == 64
+#define products_dots(g, h) mmm_add(g, MMM_DOTS_FEW(h), MMM_P)
+#else
+#define products_dots(g, h) mmm_products_less((g) + mmm_products_less((h).low, MMM_P), MMM_P)
+#endif
 
 /* ---- Loose residues, below 2 m, modulo any odd m below 2^31 (of u32) or 2^63 (of u64) ------------------------------
  *

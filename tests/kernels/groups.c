@@ -590,9 +590,10 @@ KERNEL void small_scalars(GLOBAL i64 *out, i8 a, u8 b, i16 c, u16 d)
     }
 }
 
-/* Sums of `count` <= 8 products, never carried and carried after each; and one that lives across regions. */
+/* Sums of `count` <= 8 products, never carried and carried after each; one that lives across regions; 1 and twice the
+ * sum; and the difference of the first two products. */
 KERNEL void sums_of_products(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *few, GLOBAL word *value,
-                             GLOBAL word *carried, GLOBAL word *kept, int count)
+                             GLOBAL word *carried, GLOBAL word *kept, GLOBAL word *joined, GLOBAL word *late, int count)
 {
     PRIVATE dots sum;
     THREADS (t) {
@@ -610,6 +611,8 @@ KERNEL void sums_of_products(GLOBAL const word *a, GLOBAL const word *b, GLOBAL 
         few[i] = dots_few(h);
         value[i] = dots_value(h);
         carried[i] = dots_value(c);
+        joined[i] = products_value(products_dots(products_dots(products_first(ONE, ONE), h), h));
+        late[i] = cross_late(a[8 * i], b[8 * i], a[8 * i + 1], b[8 * i + 1]);
         sum = c;
     }
     THREADS (t) {

@@ -107,7 +107,7 @@ static void print_moduli(FILE *stream, const mmm_program *program, const char *t
     fprintf(stream,
             "};\n#define MMM_P mmm_moduli[MMM_PROBLEM][0]\n#define MMM_N mmm_moduli[MMM_PROBLEM][1]\n"
             "#define MMM_ONE mmm_moduli[MMM_PROBLEM][2]\n#define MMM_SQUARE mmm_moduli[MMM_PROBLEM][3]\n"
-            "#define MMM_SHIFT %d\n",
+            "#define MMM_SHIFT %d\n#define MMM_MODULI 1\n",
             program->word_bits);
 }
 
