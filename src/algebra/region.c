@@ -207,6 +207,8 @@ done:
 mmm_status mmm_region_prove(mmm_space *space, const mmm_region *region, const mmm_fraction *value, int *level)
 {
     enum { PROOF = 300000 }; /* a proof that takes more is none */
+    for (int64_t i = 0; i < region->count; i++) /* it is one of the relations itself */
+        if (mmm_value_same(space, value, &region->differences[i])) return *level = region->strict[i] ? 2 : 1, MMM_OK;
     mmm_region more = {0};
     mmm_status result = MMM_OK;
     const bool rounds = mmm_value_rounds(space, value);

@@ -114,7 +114,8 @@ static void sort_axes(derivation *d)
         }
 }
 
-/* The sizes and choices, and what else the application's formulas have as parameters. */
+/* The sizes and choices, and what else the application's formulas have as parameters; where formulas are given, choices
+ * that these do not have keep their usual values. */
 static mmm_status choose_axes(derivation *d, const char *over, const char *fixed, const mmm_formula *formula)
 {
     mmm_status result = MMM_OK;
@@ -124,7 +125,7 @@ static mmm_status choose_axes(derivation *d, const char *over, const char *fixed
     if (over) TRY(mmm_pieces_read(over, add_named, d));
     for (int i = 0; !over && d->app->parameters[i].name; i++) {
         mmm_role role = d->app->parameters[i].role;
-        bool named = role == MMM_SIZE || role == MMM_CHOICE;
+        bool named = role == MMM_SIZE || (role == MMM_CHOICE && (!formula || formula == own));
         for (int64_t j = 0; formula && j < formula->parameter_count; j++)
             named = named || strcmp(formula->parameters[j].name, d->app->parameters[i].name) == 0;
         if (named && !d->is_fixed[i]) TRY(add_axis(d, i));
