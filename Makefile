@@ -29,7 +29,7 @@ LIB_SOURCES := \
     analysis.c) \
   $(addprefix src/algebra/,parse.c settings.c atoms.c rational.c round.c substitute.c print.c number.c bounds.c region.c sign.c limit.c roots.c \
     solve.c extremum.c) \
-  $(addprefix src/paper/,formula_file.c scope.c evaluate.c conditions.c ask.c claims.c strategy.c strategy_slope.c strategy_power_of_two.c plot.c) \
+  $(addprefix src/paper/,formula_file.c scope.c evaluate.c conditions.c inside.c ask.c claims.c strategy.c strategy_slope.c strategy_power_of_two.c plot.c) \
   $(GENERATOR) \
   $(addprefix src/machine/,machine.c launch.c unfold.c buffer.c team.c cpu.c) \
   $(addprefix src/machine/abstract/,run.c block.c count.c traffic.c parts.c races.c block_order.c address_space.c count_block.c results.c decisions.c source_line.c) \
@@ -38,7 +38,8 @@ LIB_SOURCES := \
   src/engine/engine.c \
   $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c form.c settle.c there.c recent.c choice.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
   $(addprefix src/study/,fit.c constants.c factors.c study.c measure.c decide.c profile.c smaller.c predict.c rates.c calibrate.c wisdom.c search.c t4.c tune.c kinds.c names.c reproduce.c reproduce_tables.c \
-    derive_points.c derive_fit.c derive_given.c derive_round.c derive_file.c derive.c agree.c models.c doctor.c doctor_devices.c) \
+    derive_axes.c derive_points.c derive_near.c derive_anywhere.c derive_term.c derive_fit.c derive_lattice.c derive_search.c \
+    derive_given.c derive_choose.c derive_trial.c derive_round.c derive_file.c derive.c agree.c models.c doctor.c doctor_devices.c) \
   src/operations.c src/functions.c $(addprefix src/integer/,numbers.c primes.c residues.c task.c far.c multiply.c divide.c gcd.c rational.c resultant.c text.c) \
   $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c compare.c) \
   $(addprefix src/show/page/,markup.c axis.c svg.c mathml.c style.c verdict.c tables.c plots.c dag.c gantt.c formulas.c html.c compare.c)
@@ -130,7 +131,7 @@ $B/mmm: $(CLI_OBJECTS) $B/libmmm.a
 	$(CC) $(SANITIZE) -pthread -rdynamic $(LDFLAGS) $(CLI_OBJECTS) $(WHOLE) $(LIBS) -o $@
 WHOLE := -Wl,--whole-archive $B/libmmm.a -Wl,--no-whole-archive
 
-$(filter-out %/test_folder %/test_catalogue,$(TEST_BINARIES)): %: %.o $B/libmmm.a
+$(filter-out %/test_folder %/test_derive %/test_catalogue,$(TEST_BINARIES)): %: %.o $B/libmmm.a
 	$(CC) $(SANITIZE) -pthread $(LDFLAGS) $(filter %.o,$^) $B/libmmm.a -lcmocka $(LIBS) -o $@
 $(TEST_BINARIES:=.o): CPPFLAGS += -Itests
 
@@ -138,7 +139,7 @@ $(TEST_BINARIES:=.o): CPPFLAGS += -Itests
 $B/tests/base/test_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 # As the command: folders call the library that is in it.
-$B/tests/job/test_folder $B/tests/faults/test_catalogue: %: %.o $B/libmmm.a
+$B/tests/job/test_folder $B/tests/study/test_derive $B/tests/faults/test_catalogue: %: %.o $B/libmmm.a
 	$(CC) $(SANITIZE) -pthread -rdynamic $(LDFLAGS) $(filter %.o,$^) $(WHOLE) -lcmocka $(LIBS) -o $@
 
 # Kernels of tests, linked to those that launch them.

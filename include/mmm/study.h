@@ -285,7 +285,7 @@ typedef struct mmm_agreement {
     int64_t compared, wrong; /* jobs */
     char first[340];         /* the first that is wrong */
 } mmm_agreement;
-enum { MMM_AGREEMENTS = 7 }; /* W, S, O, N, L, K, C */
+enum { MMM_AGREEMENTS = 8 }; /* W, S, O, N, L, K, C, local */
 
 MMM_API mmm_status mmm_formula_agrees(const mmm_formula *formula, const char *app, mmm_agreement out[MMM_AGREEMENTS]);
 

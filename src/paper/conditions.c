@@ -191,35 +191,3 @@ done:
     e->at = check.at;
     return result;
 }
-
-typedef struct inside_context {
-    const mmm_formula *formula;
-    const char *values;
-    bool *inside;
-} inside_context;
-
-static mmm_status check_inside(void *context)
-{
-    const inside_context *c = context;
-    mmm_status result = MMM_OK;
-    mmm_evaluator e = {.formula = c->formula};
-    mmm_scope none = {0}, values = {0};
-    TRY(mmm_formula_space(c->formula, &e.space));
-    TRY(mmm_scope_set(&e, &values, c->values));
-    value_check check = {&e, &none, &values};
-    for (int64_t i = 0; i < c->formula->constraint_count && result == MMM_OK; i++)
-        result = mmm_pieces_read(c->formula->constraints[i], check_piece, &check);
-    for (int64_t i = 0; i < c->formula->given_count && result == MMM_OK; i++)
-        result = mmm_pieces_read(c->formula->givens[i], check_piece, &check);
-    *c->inside = result == MMM_OK;
-    if (result == MMM_INVALID) result = MMM_OK;
-done:
-    if (e.space) mmm_scope_free(e.space, &values);
-    mmm_space_free(e.space);
-    return result;
-}
-
-mmm_status mmm_formula_inside(const mmm_formula *formula, const char *values, bool *inside)
-{
-    return mmm_guarded(check_inside, &(inside_context){formula, values, inside});
-}

@@ -79,15 +79,20 @@ mmm_status mmm_formula_space(const mmm_formula *formula, mmm_space **out);
 /* Where the formula and the settings say that parameters lie. */
 mmm_status mmm_region_add(mmm_evaluator *evaluator, mmm_region *region, const char *relation, const mmm_scope *scope);
 mmm_status mmm_region_formula(mmm_evaluator *evaluator, mmm_region *region, const mmm_scope *scope, const char *assume);
-/* Whether values such as "n=8,m=4,U=100" satisfy the formula's constraints and the conditions of its measured forms, as far
- * as they settle them. */
-mmm_status mmm_formula_inside(const mmm_formula *formula, const char *values, bool *inside);
 /* Fails where a condition of the measured form does not hold at the evaluator's values. */
 mmm_status mmm_check_given(mmm_evaluator *evaluator, const mmm_definition *definition, const mmm_scope *scope);
 /* Adds what was measured under; *possible is false where that cannot hold as the variables `as` grow for a value in
  * which they matter.  The condition that fails stays in the evaluator. */
 mmm_status mmm_region_given(mmm_evaluator *evaluator, mmm_region *region, const mmm_scope *scope, const char *as,
                             const mmm_fraction *value, bool *possible);
+
+/* inside.c: the constraints of a formula and the conditions of its measured forms, those of a quantity among them, as
+ * far as values (NaN: none) settle them; in floating point. */
+typedef struct mmm_conditions mmm_conditions;
+typedef double mmm_value_of(const void *context, const char *name);
+mmm_status mmm_conditions_read(const mmm_formula *formula, const char *quantity, mmm_conditions **out);
+bool mmm_conditions_hold(const mmm_conditions *conditions, mmm_value_of *value_of, const void *context);
+void mmm_conditions_free(mmm_conditions *conditions);
 
 /* ask.c: limits one after the other ("n, U"), in place. */
 mmm_status mmm_limits(mmm_evaluator *evaluator, const mmm_region *region, const char *variables, mmm_fraction *value,

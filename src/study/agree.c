@@ -1,71 +1,140 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file of formulas against the counts: its quantities at small jobs that satisfy its conditions. */
+/* A file of formulas against the counts: its quantities at small jobs that satisfy its conditions, which are drawn
+ * without regard to where forms were found. */
 #include "study/derive.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { JOBS = 400, TEXT = 300 };
+enum { JOBS = 200, MOST = 300, SEEDS = 140, TEXT = 300, U = 1000 };
+static const double time_of_row = 1; /* seconds, about and at most */
 
 static const struct {
     const char *name;
     count_kind first;
-} compared[MMM_AGREEMENTS] = {{"W", COUNT_W}, {"S", COUNT_S}, {"O", COUNT_O},    {"N", COUNT_N},
-                              {"L", COUNT_L}, {"K", COUNT_K}, {"C", COUNT_SLOPE}};
+} compared[MMM_AGREEMENTS] = {{"W", COUNT_W}, {"S", COUNT_S}, {"O", COUNT_O},     {"N", COUNT_N},
+                              {"L", COUNT_L}, {"K", COUNT_K}, {"C", COUNT_SLOPE}, {"local", COUNT_LOCAL}};
 
-/* Points of every lattice, and between. */
-static mmm_status draw_jobs(derivation *d)
+/* ---- Jobs
+ * ------------------------------------------------------------------------------------------------------------ */
+
+/* A quantity of the formula, and where it speaks of it. */
+typedef struct asked {
+    const mmm_formula *formula;
+    const char *name;
+    mmm_conditions *where;
+} asked;
+
+typedef struct some_values {
+    const derivation *d;
+    const int64_t *at;
+    int from; /* the parameters from here on have values */
+} some_values;
+
+static double value_of(const void *context, const char *name)
+{
+    const some_values *v = context;
+    for (int i = v->from; i < v->d->real; i++)
+        if (strcmp(v->d->axes[i].name, name) == 0) return (double)v->at[i];
+    return strcmp(name, "U") == 0 ? U : NAN;
+}
+
+static bool is_said_from(const derivation *d, const void *context, const int64_t *at, int from)
+{
+    return mmm_conditions_hold(((const asked *)context)->where, value_of, &(some_values){d, at, from});
+}
+
+static bool is_said(const derivation *d, const void *context, const int64_t *at)
+{
+    return is_said_from(d, context, at, 0);
+}
+
+/* Jobs at which the formula says something of one quantity: some from anywhere, more near these. */
+static mmm_status draw_jobs(derivation *d, const asked *q)
 {
     mmm_status result = MMM_OK;
-    for (int level = 0; level < LEVELS; level++)
-        for (int x = -1; x < d->axis_count; x++)
-            for (int y = 0; y < d->axis_count; y++) {
-                if (x < 0 ? y > 0 : x == y || !d->axes[x].size || d->axes[y].other || (y < x && d->axes[y].size))
-                    continue;
-                d->lattice = (point_lattice){.level = level};
-                if (x >= 0) d->lattice = (point_lattice){level, d->axes[y].size ? SHIFT_LESS : SHIFT_MORE, x, y};
-                TRY(mmm_derive_aligned(d, &d->lattice, d->aligned.count + JOBS / 25, &d->aligned));
-            }
-    TRY(mmm_derive_diverse(d, JOBS / 4, &d->aligned));
+    bool *use = NULL;
+    int64_t said = 0;
+    d->until = d->spent + time_of_row;
+    for (int64_t i = 0; i < d->aligned.count; i++)
+        said += is_said(d, q, d->aligned.list[i].at);
+    for (int large = 0; large < 2 && said < SEEDS; large++) { /* where small jobs are too few, larger ones */
+        const int64_t before = d->aligned.count;
+        d->lattice.grain = large;
+        TRY(mmm_derive_anywhere(d, is_said_from, q, before + SEEDS - said, &d->aligned));
+        said += d->aligned.count - before;
+    }
+    TRY(mmm_alloc(&use, d->aligned.count + 1, sizeof *use));
+    for (int64_t i = 0; i < d->aligned.count; i++)
+        use[i] = is_said(d, q, d->aligned.list[i].at);
+    d->until = d->spent + time_of_row;
+    if (said < JOBS) TRY(mmm_derive_near(d, &d->aligned, use, is_said, q, d->aligned.count + JOBS - said, &d->aligned));
 done:
+    mmm_free(use);
     return result;
 }
 
+/* ---- Comparison
+ * ------------------------------------------------------------------------------------------------------ */
+
 /* The parameters that the formula has. */
-static void point_text(const derivation *d, const mmm_formula *formula, const point *p, char *text)
+static void point_text(const derivation *d, const mmm_formula *formula, const int64_t *at, char *text)
 {
     size_t used = 0;
-    *text = 0;
-    for (int i = 0; i < d->axis_count; i++)
+    for (int i = 0; i < d->real; i++)
         if (mmm_check_parameter(formula, d->axes[i].name) == MMM_OK)
-            used += (size_t)snprintf(text + used, TEXT - used, "%s=%" PRId64 ",", d->axes[i].name, p->at[i]);
+            used += (size_t)snprintf(text + used, TEXT - used, "%s=%" PRId64 ",", d->axes[i].name, at[i]);
+    snprintf(text + used, TEXT - used, "U=%d", U);
 }
 
-/* One quantity at one point; C and O at a U at which every count of C is on its line. */
-static mmm_status compare(const mmm_formula *formula, const char *name, const char *at, int64_t counted,
-                          mmm_agreement *out)
+/* One quantity at one point; C and O at a U at which every count of C is on its line.  The formula says nothing where a
+ * condition does not hold. */
+static mmm_status compare(const derivation *d, const asked *q, count_kind kind, const point *p, mmm_agreement *out)
 {
     mmm_status result = MMM_OK;
     mmm_answer answer = {0};
-    char expected[32];
-    const mmm_definition *definition = mmm_formula_find(formula, name);
-    mmm_query query = {.expression = name, .evaluate = at, .measured = definition && definition->measured.root};
+    char at[TEXT], expected[32];
+    const mmm_definition *definition = mmm_formula_find(q->formula, q->name);
+    mmm_query query = {.expression = q->name, .evaluate = at, .measured = definition && definition->measured.root};
+    int64_t counted = p->counted[kind];
+    if (!is_said(d, q, p->at)) return MMM_OK;
+    if (kind == COUNT_O) counted *= U;
+    if (kind == COUNT_SLOPE) counted = counted * U + p->counted[COUNT_REST];
     snprintf(expected, sizeof expected, "%" PRId64, counted);
-    mmm_status status = mmm_formula_ask(formula, &query, &answer);
-    if (status != MMM_OK && status != MMM_INVALID) return status;
+    point_text(d, q->formula, p->at, at);
+    mmm_status status = mmm_formula_ask(q->formula, &query, &answer);
     if (status == MMM_OK && answer.decimal) {
         out->compared++;
         if (strcmp(answer.text, expected) != 0 && !out->wrong++)
             snprintf(out->first, sizeof out->first, "%.200s: %.80s, counted %s", at, answer.text, expected);
     }
+    if (status != MMM_INVALID) TRY(status);
+done:
     mmm_answer_clear(&answer);
+    return result;
+}
+
+/* A quantity, by its name or as W1 of a naive algorithm, with jobs of its own. */
+static mmm_status compare_quantity(derivation *d, const mmm_formula *formula, const char *name, count_kind kind,
+                                   mmm_agreement *out)
+{
+    mmm_status result = MMM_OK;
+    asked q = {formula, name, NULL};
+    const int64_t own = d->aligned.count, most = out->compared + MOST;
+    if (!mmm_formula_find(formula, name)) return MMM_OK;
+    TRY(mmm_conditions_read(formula, name, &q.where));
+    TRY(draw_jobs(d, &q));
+    for (int64_t i = 0; i < d->aligned.count && out->compared < most; i++)
+        TRY(compare(d, &q, kind, &d->aligned.list[(own + i) % d->aligned.count], out));
+done:
+    mmm_conditions_free(q.where);
     return result;
 }
 
 mmm_status mmm_formula_agrees(const mmm_formula *formula, const char *app, mmm_agreement out[MMM_AGREEMENTS])
 {
-    enum { U = 1000 };
     mmm_status result = MMM_OK;
     derivation *d = NULL;
     NEED(formula, "the formula");
@@ -75,27 +144,15 @@ mmm_status mmm_formula_agrees(const mmm_formula *formula, const char *app, mmm_a
     TRY(mmm_alloc(&d, 1, sizeof *d));
     d->random.state = 5;
     d->cap = 256;
-    d->until = mmm_derive_clock() + 20;
     TRY(mmm_derive_open(d, app, NULL, NULL, formula));
-    TRY(draw_jobs(d));
-    for (int i = 0; i < MMM_AGREEMENTS; i++)
-        snprintf(out[i].quantity, sizeof out[i].quantity, "%s%s", compared[i].name, d->app->naive ? "1" : "");
-    for (int64_t i = 0; i < d->aligned.count; i++) {
-        const point *p = &d->aligned.list[i];
-        char at[TEXT + 40];
-        bool inside;
-        point_text(d, formula, p, at);
-        snprintf(at + strlen(at), 40, "U=%d", U);
-        TRY(mmm_formula_inside(formula, at, &inside));
-        for (int j = 0; j < MMM_AGREEMENTS && inside; j++) {
-            int64_t counted = p->counted[compared[j].first];
-            if (compared[j].first == COUNT_O) counted *= U;
-            if (compared[j].first == COUNT_SLOPE) counted = counted * U + p->counted[COUNT_REST];
-            TRY(compare(formula, out[j].quantity, at, counted, &out[j]));
-            char all[sizeof out[j].quantity + 4]; /* where sizes do not divide, too: what derive writes */
-            snprintf(all, sizeof all, "%s_all", out[j].quantity);
-            if (mmm_formula_find(formula, all)) TRY(compare(formula, all, at, counted, &out[j]));
-        }
+    for (int j = 0; j < MMM_AGREEMENTS; j++) {
+        char all[sizeof out[j].quantity + 4]; /* where sizes do not divide, too: what derive writes */
+        snprintf(out[j].quantity, sizeof out[j].quantity, "%s1", compared[j].name);
+        if (!d->app->naive || !mmm_formula_find(formula, out[j].quantity))
+            snprintf(out[j].quantity, sizeof out[j].quantity, "%s", compared[j].name);
+        snprintf(all, sizeof all, "%s_all", out[j].quantity);
+        TRY(compare_quantity(d, formula, out[j].quantity, compared[j].first, &out[j]));
+        TRY(compare_quantity(d, formula, all, compared[j].first, &out[j]));
     }
 done:
     mmm_derive_close(d);

@@ -9,7 +9,7 @@
 #include <flint/fmpq.h>
 #include <flint/nmod_mat.h>
 
-enum { PARAMETERS = 6, AXES = 12, VALUES = 20, TERMS = 16, CONDITIONS = 12 }; /* AXES: with what is rounded up */
+enum { PARAMETERS = 6, AXES = 12, VALUES = 20, TERMS = 20, CONDITIONS = 12 }; /* AXES: with what is rounded up */
 
 /* What is counted: C is slope * U + rest where U is large. */
 typedef enum count_kind {
@@ -33,8 +33,8 @@ typedef struct derive_axis {
     bool other;    /* or are of the problem */
     bool exponent; /* small enough to be one of 2 */
     bool rounded;  /* a quotient of others, rounded up */
-    int64_t least, most, values[VALUES];
-    int count;
+    int64_t least, most, values[VALUES], small[VALUES];
+    int count, small_count; /* of values, which are the small ones or, on a lattice with a grain, multiples of it */
 } derive_axis;
 
 typedef struct point {
@@ -54,6 +54,8 @@ typedef struct point_lattice {
     int level; /* of the unit, from weak to strong */
     shift_kind shift;
     int shifted, by; /* axes x and y */
+    int64_t grain;   /* a choice that is large, as others are multiples of a warp or of threads that copy; 0: none */
+    int grained;     /* its axis */
 } point_lattice;
 enum { LEVELS = 6, STRONG = 2, SQUARE = 3, POWER = 5 }; /* what holds on a weak lattice holds on a strong one */
 
@@ -87,58 +89,142 @@ typedef struct derivation {
     mmm_machine *machine;
     derive_axis axes[AXES];
     int axis_count, sizes;
+    int real; /* axes that are parameters; behind them is what is rounded */
     int64_t fixed[MMM_PARAMETERS_MOST];
     bool is_fixed[MMM_PARAMETERS_MOST];
     mmm_random random;
     bool settled;      /* jobs of the largest sizes are not cheap */
     int64_t runs, cap; /* cap: the largest size, as far as jobs stay cheap to count */
-    double until;      /* when no more points are looked for */
-    int64_t seed;      /* of inputs; 0: the usual one */
+    double
+        spent; /* on jobs and on eliminations, about in seconds: by what was done, so that it is the same everywhere */
+    double until; /* how much is spent when no more points are looked for */
+    int64_t seed; /* of inputs; 0: the usual one */
     point_lattice lattice;
     point_list aligned, diverse;
     form forms[COUNTS];
     char names[AXES][48]; /* of what is rounded */
 } derivation;
 
-/* derive.c: the application, the machine, and the parameters of the forms: those named, those of a formula, or all
+/* derive_axes.c: the application, the machine, and the parameters of the forms: those named, those of a formula, or all
  * sizes and choices. */
 mmm_status mmm_derive_open(derivation *d, const char *app, const char *over, const char *fixed,
                            const mmm_formula *formula);
 void mmm_derive_close(derivation *d);
-
-/* Seconds that the process has worked: what is found must not depend on who else does. */
-double mmm_derive_clock(void);
+/* The values of choices on a lattice. */
+void mmm_derive_values(derivation *d, const point_lattice *lattice);
+bool mmm_derive_exponent(const derivation *d); /* whether some choice may be an exponent of 2 */
 
 /* derive_points.c: counts until `wanted` points are there, or tries end. */
 mmm_status mmm_derive_count(derivation *d, point *p, bool *there);
 int64_t mmm_derive_unit(const derivation *d, const point_lattice *lattice, const int64_t *at);
+/* Counts it and adds it, where it is new and there is such a job. */
+mmm_status mmm_derive_take(derivation *d, point *p, point_list *out);
+int64_t mmm_derive_draw(derivation *d, int64_t bound);
+bool mmm_derive_choices(derivation *d, const point_lattice *lattice, bool powers, point *p);
+bool mmm_derive_sizes(derivation *d, const point_lattice *lattice, bool powers, bool exact, point *p);
+bool mmm_derive_in_range(const derivation *d, const point *p, int64_t cap);
+int64_t mmm_derive_area(const point_lattice *lattice);           /* the most that the product of sizes may be */
+int64_t mmm_derive_largest(const derivation *d, const point *p); /* choice that is no exponent */
 mmm_status mmm_derive_aligned(derivation *d, const point_lattice *lattice, int64_t wanted, point_list *out);
-mmm_status mmm_derive_diverse(derivation *d, int64_t wanted, point_list *out);
 
-/* derive_fit.c */
+/* derive_near.c: points of all kinds, and points near others: of `from`, those that are used (NULL: all), changed in a
+ * coordinate or some.  Only those that are wanted (NULL: all). */
+typedef bool derive_filter(const derivation *d, const void *context, const int64_t *at);
+mmm_status mmm_derive_diverse(derivation *d, int64_t wanted, point_list *out);
+bool mmm_derive_dear(const derivation *d, const point *p);  /* two cheaper ones tell more */
+bool mmm_derive_small(const derivation *d, const point *p); /* there is such a job, and it is not too much to count */
+mmm_status mmm_derive_near(derivation *d, const point_list *from, const bool *use, derive_filter *filter,
+                           const void *context, int64_t wanted, point_list *out);
+
+/* derive_anywhere.c: points that satisfy what is asked of the parameters from one on, all of which have values. */
+typedef bool derive_part(const derivation *d, const void *context, const int64_t *at, int from);
+mmm_status mmm_derive_anywhere(derivation *d, derive_part *part, const void *context, int64_t wanted, point_list *out);
+
+/* derive_lattice.c */
+mmm_status mmm_derive_lattice(derivation *d);
+/* Points at which no choice has one of its `depth` least values, where much is otherwise; how many. */
+int64_t mmm_derive_inner(const derivation *d, const point_list *points, int depth, bool *use);
+/* The points of the regime that most are in: where L is one number, or one number times one product. */
+void mmm_derive_regime(const derivation *d, const point_list *all, bool *use);
+
+/* derive_search.c: the forms on the chosen lattice. */
+mmm_status mmm_derive_forms(derivation *d);
+
+/* derive_term.c */
+double mmm_term_value(const term *t, const int64_t *at, int axes);
+bool mmm_term_log(const term *t, const int64_t *at, int64_t *out); /* its logarithm, where that is whole */
+/* Modulo a prime; false where the term has no rational value there. */
+bool mmm_term_modular(const term *t, const int64_t *at, int axes, nmod_t mod, mp_limb_t *out);
+bool mmm_form_holds(const form *f, const point *p, int axes, count_kind kind);
 /* At which points the quantity is what its form says. */
 mmm_status mmm_form_check(const form *f, const derivation *d, const point_list *points, count_kind kind, bool *holds);
+mmm_status mmm_form_text(const derivation *d, const form *f, const char *factor, mmm_text *out);
+
+/* derive_fit.c */
+enum { FIT_PLAIN = 7, FIT_LOG = 9, FIT_TILES = 10, FIT_ALL = 99 }; /* families that are tried, in their order */
 /* The forms of those quantities that have none yet, on the points for which `use` is set (NULL: all).  `most` bounds
  * how rich the families are that are tried. */
-mmm_status mmm_derive_fit(const derivation *d, const point_list *points, const bool *use, int most, form forms[COUNTS]);
-mmm_status mmm_form_text(const derivation *d, const form *f, const char *factor, mmm_text *out);
+mmm_status mmm_derive_fit(derivation *d, const point_list *points, const bool *use, int most, form forms[COUNTS]);
+int mmm_form_functions(const form *f, int first, int second); /* how many functions of two axes it has in it */
 /* Whether a point is one that forms are verified on, not found from: it has a value that no other point has. */
 bool mmm_derive_held_out(const derivation *d, const point *p);
-double mmm_term_value(const term *t, const int64_t *at, int axes);
 
-/* derive_given.c: the conditions under which the listed quantities are as their forms say. */
+/* derive_choose.c: conditions that tell the points at which a form holds from those at which it does not. */
 mmm_status mmm_derive_conditions(const derivation *d, const point_list *pool, const bool *holds, const bool *inside,
                                  condition *out, int *count);
+
+/* derive_given.c: what could be said of a point, but for bounds of products. */
+int mmm_derive_candidates(const derivation *d, condition *out, int most);
 /* Products to compare with numbers: an axis, quotients, 2^s by another, and what regimes are made of. */
 int mmm_derive_products(const derivation *d, term *out, int most);
 bool mmm_condition_holds(const derivation *d, const condition *c, const int64_t *at);
+int mmm_condition_first(const derivation *d, const condition *c); /* the first parameter that it speaks of */
 mmm_status mmm_condition_text(const derivation *d, const condition *c, mmm_text *out);
+mmm_status mmm_condition_quotient(const derivation *d, const condition *c, mmm_text *out); /* what must be whole */
 
 int64_t mmm_condition_shifted(const condition *c, const int64_t *at);
 
-/* derive_round.c: what is whole by some conditions, rounded up: further axes of *d, with their values at its diverse
- * points. */
-mmm_status mmm_derive_round(derivation *d, const condition *whole, int count);
+/* derive_trial.c: the rows of the file, and the conditions of each. */
+enum { ROWS = 8 };
+typedef struct derive_row {
+    const char *name, *factor;
+    count_kind first, second; /* C has two parts; COUNTS: one */
+    bool own;                 /* it has conditions of its own besides those of all */
+} derive_row;
+extern const derive_row mmm_rows[ROWS];
+
+bool mmm_row_found(const form *forms, int row);
+bool mmm_row_holds(const form *forms, const point *p, int axes, int row);
+
+typedef struct row_given {
+    condition own[CONDITIONS];
+    int count;
+    condition whole[CONDITIONS]; /* of what is whole for all, what matters here */
+    int whole_count;
+    int64_t low; /* U from which on C is on its line */
+    bool wrong;  /* it fails at a point of the pool all the same */
+    bool enough; /* the conditions stand their trial, and leave something */
+} row_given;
+
+typedef struct verdicts {
+    bool *holds, *inside, *wide; /* of each point: a form holds; all conditions do; all but of what is whole */
+    condition whole[CONDITIONS], rest[CONDITIONS];
+    int whole_count, rest_count;
+    row_given rows[ROWS];
+} verdicts;
+
+mmm_status mmm_derive_try(derivation *d, verdicts *v);
+/* Whether the conditions of all hold, but for what must be whole. */
+bool mmm_derive_wide(const derivation *d, const verdicts *v, const int64_t *at);
+
+/* derive_round.c: what is whole by some conditions, rounded up, as further axes of *d, and the forms with these. */
+typedef struct rounding {
+    form forms[COUNTS];
+    bool found[ROWS], wide[ROWS]; /* wide: without the weaker conditions */
+    condition weaker[CONDITIONS];
+    int count;
+} rounding;
+mmm_status mmm_derive_round(derivation *d, const verdicts *v, rounding *out);
 
 /* derive_file.c: the file, how many quantities there are and how many have a form. */
 mmm_status mmm_derive_write(derivation *d, mmm_text *out, int *found, int *quantities);

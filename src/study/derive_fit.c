@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 420, SPARE = 12, MANY = 14 };       /* a form of more terms is more likely an accident */
-static const mp_limb_t prime = 2305843009213693951u; /* 2^61 - 1 */
+enum { COLUMNS = 420, SPARE = 12, MANY = 16, ENDS = 4 }; /* a form of more terms is more likely an accident */
+static const mp_limb_t prime = 2305843009213693951u;     /* 2^61 - 1 */
 
 /* ---- Terms --------------------------------------------------------------------------------------------------------
  */
@@ -17,21 +17,29 @@ typedef struct family {
     term terms[COLUMNS];
     int weights[COLUMNS];
     int count;
-    int log, under; /* whose logarithm is in it, or -1 */
+    int log, under;    /* whose logarithm is in it, or -1 */
+    int highest[AXES]; /* power of each choice: where it has few values, they tell few functions of it apart */
 } family;
 
 /* What a family has in it. */
 typedef struct recipe {
     int degree;       /* of the sizes together */
+    bool once;        /* no power of a size */
     int each, all;    /* of the choices, one and together, either sign */
+    bool two;         /* for two choices only */
     bool power, logs; /* 2^choice, log2 */
     bool tiles; /* few: 2^s counts of s bits in tiles of l words are 2^s/l, 2^s/l^2, these by s, and what has none */
 } recipe;
 
+/* The simple ones first: FIT_PLAIN of them, then those with a logarithm, then with a power of two, then the rest. */
 static const recipe recipes[] = {
     {.degree = 1, .each = 1, .all = 1},
+    {.degree = 2, .each = 1, .all = 1},
+    {.degree = 1, .each = 1, .all = 2},
     {.degree = 2, .each = 2, .all = 2},
+    {.degree = 2, .each = 2, .all = 3, .once = true},
     {.degree = 2, .each = 2, .all = 3},
+    {.degree = 2, .each = 2, .all = 4, .two = true},
     {.degree = 1, .each = 1, .all = 1, .logs = true},
     {.degree = 1, .each = 2, .all = 2, .logs = true},
     {.degree = 1, .each = 2, .all = 3, .power = true, .tiles = true},
@@ -92,94 +100,14 @@ static void add_terms(const derivation *d, const recipe *k, family *f, term *t, 
         return;
     }
     bool size = d->axes[at].size, other = d->axes[at].other;
-    for (int e = size || other ? 0 : -k->each; e <= (size ? k->degree : other ? 1 : k->each); e++) {
+    int most = size ? k->once ? 1 : k->degree : other ? 1 : k->each < f->highest[at] ? k->each : f->highest[at];
+    for (int e = size || other ? 0 : -k->each; e <= most; e++) {
         int more_degree = degree + (size ? e : 0), more = all + (size || other ? 0 : abs(e));
         if (more_degree > k->degree || more > k->all) continue;
         t->exponents[at] = (signed char)e;
         add_terms(d, k, f, t, at + 1, more_degree, more);
     }
     t->exponents[at] = 0;
-}
-
-double mmm_term_value(const term *t, const int64_t *at, int axes)
-{
-    double value = 1;
-    for (int i = 0; i < axes; i++)
-        value *= pow((double)at[i], t->exponents[i]);
-    if (t->power >= 0) value *= pow(2, (double)at[t->power]);
-    if (t->log >= 0) value *= log2((double)at[t->log] / (t->under >= 0 ? (double)at[t->under] : 1));
-    return value;
-}
-
-/* The logarithm of the term, where it is whole. */
-static bool whole_log(const term *t, const int64_t *at, int64_t *out)
-{
-    int64_t under = t->under >= 0 ? at[t->under] : 1, x;
-    *out = 0;
-    if (t->log < 0) return true;
-    if (under <= 0 || at[t->log] <= 0 || at[t->log] % under) return false;
-    for (x = at[t->log] / under; x > 1 && x % 2 == 0; x /= 2)
-        ++*out;
-    return x == 1;
-}
-
-/* False where the term has no rational value there. */
-static bool term_modular(const term *t, const int64_t *at, int axes, nmod_t mod, mp_limb_t *out)
-{
-    mp_limb_t value = 1;
-    int64_t log;
-    if (!whole_log(t, at, &log)) return false;
-    for (int i = 0; i < axes; i++) {
-        if (!t->exponents[i]) continue;
-        if (at[i] < 0 || (at[i] == 0 && t->exponents[i] < 0)) return false;
-        mp_limb_t factor = nmod_pow_ui((mp_limb_t)at[i], (ulong)abs(t->exponents[i]), mod);
-        value = nmod_mul(value, t->exponents[i] < 0 ? nmod_inv(factor, mod) : factor, mod);
-    }
-    if (t->power >= 0) value = nmod_mul(value, nmod_pow_ui(2, (ulong)at[t->power], mod), mod);
-    if (t->log >= 0) value = nmod_mul(value, (mp_limb_t)log, mod);
-    *out = value;
-    return true;
-}
-
-static bool term_exact(const term *t, const int64_t *at, int axes, fmpq_t out)
-{
-    fmpz_t power;
-    fmpz_init(power);
-    fmpq_one(out);
-    int64_t log;
-    bool fine = whole_log(t, at, &log);
-    for (int i = 0; i < axes && fine; i++) {
-        if (!t->exponents[i]) continue;
-        fine = at[i] > 0 || (at[i] == 0 && t->exponents[i] > 0);
-        fmpz_set_si(power, at[i]);
-        fmpz_pow_ui(power, power, (ulong)abs(t->exponents[i]));
-        if (fine && t->exponents[i] > 0) fmpq_mul_fmpz(out, out, power);
-        if (fine && t->exponents[i] < 0) fmpq_div_fmpz(out, out, power);
-    }
-    if (fine && t->power >= 0) fmpz_one_2exp(power, (ulong)at[t->power]), fmpq_mul_fmpz(out, out, power);
-    if (fine && t->log >= 0) fmpz_set_si(power, log), fmpq_mul_fmpz(out, out, power);
-    fmpz_clear(power);
-    return fine;
-}
-
-static bool form_holds(const form *f, const point *p, int axes, count_kind kind)
-{
-    fmpq_t sum, value, coefficient;
-    bool fine = f->found;
-    fmpq_init(coefficient);
-    fmpq_init(sum);
-    fmpq_init(value);
-    for (int i = 0; i < f->count && fine; i++) {
-        fine = term_exact(&f->terms[i], p->at, axes, value);
-        fmpq_set_si(coefficient, f->above[i], (ulong)f->below[i]);
-        fmpq_addmul(sum, value, coefficient);
-    }
-    fmpq_set_si(value, p->counted[kind], 1);
-    fine = fine && fmpq_equal(sum, value);
-    fmpq_clear(sum);
-    fmpq_clear(value);
-    fmpq_clear(coefficient);
-    return fine;
 }
 
 bool mmm_derive_held_out(const derivation *d, const point *p)
@@ -203,50 +131,95 @@ static bool verify(const derivation *d, const point_list *points, const bool *us
         bool asked = !use || use[i];
         int64_t log;
         for (int j = 0; j < f->count; j++)
-            asked = asked && whole_log(&f->terms[j], points->list[i].at, &log);
-        if (asked && !form_holds(f, &points->list[i], d->axis_count, kind)) return false;
+            asked = asked && mmm_term_log(&f->terms[j], points->list[i].at, &log);
+        if (asked && !mmm_form_holds(f, &points->list[i], d->axis_count, kind)) return false;
     }
     return true;
 }
 
-/* How many functions of a choice the form has in it. */
-static int functions_of(const form *f, int axis)
+static bool same_function(const term *a, const term *b, int axis)
+{
+    return a->exponents[axis] == b->exponents[axis] && (a->power == axis) == (b->power == axis) &&
+           (a->log == axis) == (b->log == axis) && (a->under == axis) == (b->under == axis);
+}
+
+int mmm_form_functions(const form *f, int first, int second)
 {
     int count = 0;
     for (int i = 0; i < f->count; i++) {
         bool seen = false;
-        const term *t = &f->terms[i];
-        for (int j = 0; j < i && !seen; j++) {
-            const term *o = &f->terms[j];
-            seen = o->exponents[axis] == t->exponents[axis] && (o->power == axis) == (t->power == axis) &&
-                   (o->log == axis) == (t->log == axis) && (o->under == axis) == (t->under == axis);
-        }
+        for (int j = 0; j < i && !seen; j++)
+            seen =
+                same_function(&f->terms[i], &f->terms[j], first) && same_function(&f->terms[i], &f->terms[j], second);
         count += !seen;
     }
     return count;
 }
 
-/* Whether the points have more values of each choice than the form has functions of it: as many would fit anything. */
+/* How many values of a choice there are at the points that a form is found from, where its logarithms are whole. */
+static int values_of(const derivation *d, const point_list *points, const bool *use, int axis, const form *f)
+{
+    const derive_axis *a = &d->axes[axis];
+    int values = 0;
+    for (int j = 0; j < a->count; j++) {
+        bool there = false;
+        int64_t log;
+        for (int64_t k = 0; k < points->count && !there; k++) {
+            const point *p = &points->list[k];
+            there = p->at[axis] == a->values[j] && (!use || use[k]) && !mmm_derive_held_out(d, p);
+            for (int m = 0; f && m < f->count && there; m++)
+                there = mmm_term_log(&f->terms[m], p->at, &log);
+        }
+        values += there;
+    }
+    return values;
+}
+
+/* How many values the logarithm of a form has, where it has one. */
+static int logs_of(const point_list *points, const bool *use, const form *f)
+{
+    enum { MOST = 8 };
+    const term *t = NULL;
+    int64_t seen[MOST], log;
+    int count = 0;
+    for (int i = 0; i < f->count; i++)
+        if (f->terms[i].log >= 0) t = &f->terms[i];
+    for (int64_t k = 0; t && k < points->count && count < MOST; k++) {
+        if ((use && !use[k]) || !mmm_term_log(t, points->list[k].at, &log)) continue;
+        bool old = false;
+        for (int i = 0; i < count; i++)
+            old = old || seen[i] == log;
+        if (!old) seen[count++] = log;
+    }
+    return t ? count : MOST;
+}
+
+/* Whether the points have more values of each choice than the form has functions of it: as many would fit anything.
+ * Of few values, as many as functions are enough: conditions will say that there are no others. */
 static bool is_rich(const derivation *d, const point_list *points, const bool *use, const form *f)
 {
+    if (logs_of(points, use, f) <= ENDS) return false;
     for (int i = 0; i < d->axis_count; i++) {
         const derive_axis *a = &d->axes[i];
-        int values = 0;
-        if (a->size || a->other) continue;
-        for (int j = 0; j < a->count; j++) {
-            bool there = false;
-            int64_t log;
-            for (int64_t k = 0; k < points->count && !there; k++) {
-                const point *p = &points->list[k];
-                there = p->at[i] == a->values[j] && (!use || use[k]) && !mmm_derive_held_out(d, p);
-                for (int m = 0; m < f->count && there; m++)
-                    there = whole_log(&f->terms[m], p->at, &log);
-            }
-            values += there;
-        }
-        if (a->count > 1 && values <= functions_of(f, i)) return false;
+        if (a->size || a->other || a->count < 2) continue;
+        int values = values_of(d, points, use, i, f), functions = mmm_form_functions(f, i, i);
+        const bool few = !a->exponent && values >= 3 && values <= ENDS;
+        if (values < functions || (values == functions && !few && values > 1)) return false;
     }
     return true;
+}
+
+/* Numbers of many digits fit what is no such form. */
+static bool is_plain(const form *f)
+{
+    enum { BITS = 10, LONGEST = 18 };
+    double sum = 0;
+    for (int i = 0; i < f->count; i++) {
+        double bits = log2(fabs((double)f->above[i])), below = log2((double)f->below[i]);
+        if (bits > LONGEST || below > LONGEST) return false;
+        sum += bits + below;
+    }
+    return sum <= BITS * (f->count + 1);
 }
 
 /* A solution from the reduced matrix: the coefficients of its leading columns. */
@@ -278,7 +251,7 @@ static void read_solution(const nmod_mat_t a, slong rank, const family *columns,
 }
 
 /* Eliminates once for all quantities; a system with too few equations to spare has no solution here. */
-static void solve(const derivation *d, const family *columns, const point_list *points, const bool *use, form *forms)
+static void solve(derivation *d, const family *columns, const point_list *points, const bool *use, form *forms)
 {
     nmod_mat_t a;
     nmod_t mod;
@@ -288,8 +261,8 @@ static void solve(const derivation *d, const family *columns, const point_list *
     for (int64_t i = 0; i < points->count; i++) {
         bool fine = (!use || use[i]) && !mmm_derive_held_out(d, &points->list[i]);
         for (int j = 0; j < columns->count && fine; j++)
-            fine =
-                term_modular(&columns->terms[j], points->list[i].at, d->axis_count, mod, &nmod_mat_entry(a, rows, j));
+            fine = mmm_term_modular(&columns->terms[j], points->list[i].at, d->axis_count, mod,
+                                    &nmod_mat_entry(a, rows, j));
         if (!fine) continue;
         for (int j = 0; j < COUNTS; j++) /* what has its form already is a column of zeros */
             nmod_mat_entry(a, rows, columns->count + j) = forms[j].found ? 0 : (mp_limb_t)points->list[i].counted[j];
@@ -299,23 +272,22 @@ static void solve(const derivation *d, const family *columns, const point_list *
         for (slong j = 0; j < columns->count + COUNTS; j++)
             nmod_mat_entry(a, i, j) = 0;
     slong rank = rows >= columns->count + SPARE ? nmod_mat_rref(a) : 0;
+    d->spent += 1.4e-9 * (double)rows * columns->count * (double)rank;
     for (int kind = 0; kind < COUNTS && rank; kind++) {
         if (forms[kind].found) continue;
         read_solution(a, rank, columns, columns->count + kind, &forms[kind]);
-        forms[kind].found = forms[kind].found && is_rich(d, points, use, &forms[kind]) &&
+        forms[kind].found = forms[kind].found && is_plain(&forms[kind]) && is_rich(d, points, use, &forms[kind]) &&
                             verify(d, points, use, (count_kind)kind, &forms[kind]);
     }
     nmod_mat_clear(a);
 }
 
 typedef struct request {
-    const derivation *d;
+    derivation *d;
     const point_list *points;
     const bool *use;
     int most;
     form *forms;
-    count_kind kind;
-    bool *holds;
 } request;
 
 /* Logarithm number `pair` of those that a family with one is tried with: of an axis, or of a size by a choice. */
@@ -335,11 +307,18 @@ static bool choose_log(const request *r, const recipe *k, int pair, family *colu
 static void solve_family(const request *r, const recipe *k, family *columns)
 {
     term t = no_term;
-    int missing = 0;
+    int missing = 0, chosen = 0;
     for (int j = 0; j < COUNTS; j++)
         missing += !r->forms[j].found;
-    if (!missing) return;
+    for (int i = 0; i < r->d->real; i++)
+        chosen += !r->d->axes[i].size && !r->d->axes[i].other;
+    if (!missing || (k->two && chosen != 2)) return;
     columns->count = 0;
+    for (int i = 0; i < r->d->axis_count; i++) {
+        bool choice = !r->d->axes[i].size && !r->d->axes[i].other;
+        int values = choice ? values_of(r->d, r->points, r->use, i, NULL) : 0;
+        columns->highest[i] = values > ENDS ? 3 : values == ENDS ? 1 : 0;
+    }
     add_terms(r->d, k, columns, &t, 0, 0, 0);
     solve(r->d, columns, r->points, r->use, r->forms);
 }
@@ -358,50 +337,7 @@ done:
     return result;
 }
 
-mmm_status mmm_derive_fit(const derivation *d, const point_list *points, const bool *use, int most, form forms[COUNTS])
+mmm_status mmm_derive_fit(derivation *d, const point_list *points, const bool *use, int most, form forms[COUNTS])
 {
     return mmm_guarded(fit, &(request){.d = d, .points = points, .use = use, .most = most, .forms = forms});
-}
-
-static mmm_status check(void *context)
-{
-    const request *r = context;
-    for (int64_t i = 0; i < r->points->count; i++)
-        r->holds[i] = form_holds(r->forms, &r->points->list[i], r->d->axis_count, r->kind);
-    return MMM_OK;
-}
-
-mmm_status mmm_form_check(const form *f, const derivation *d, const point_list *points, count_kind kind, bool *holds)
-{
-    form copy = *f;
-    return mmm_guarded(check, &(request){.d = d, .points = points, .forms = &copy, .kind = kind, .holds = holds});
-}
-
-/* ---- Text ---------------------------------------------------------------------------------------------------------
- */
-
-static mmm_status term_text(const derivation *d, const term *t, mmm_text *out)
-{
-    mmm_status result = MMM_OK;
-    for (int i = 0; i < d->axis_count; i++)
-        if (t->exponents[i]) TRY(mmm_text_add(out, "*%s^(%d)", d->axes[i].name, t->exponents[i]));
-    if (t->power >= 0) TRY(mmm_text_add(out, "*2^%s", d->axes[t->power].name));
-    if (t->log >= 0)
-        TRY(mmm_text_add(out, "*log2(%s%s%s)", d->axes[t->log].name, t->under >= 0 ? "/" : "",
-                         t->under >= 0 ? d->axes[t->under].name : ""));
-done:
-    return result;
-}
-
-mmm_status mmm_form_text(const derivation *d, const form *f, const char *factor, mmm_text *out)
-{
-    mmm_status result = MMM_OK;
-    TRY(mmm_text_add(out, "%s(0", factor));
-    for (int i = 0; i < f->count; i++) {
-        TRY(mmm_text_add(out, " + (%lld/%lld)", (long long)f->above[i], (long long)f->below[i]));
-        TRY(term_text(d, &f->terms[i], out));
-    }
-    TRY(mmm_text_add(out, ")"));
-done:
-    return result;
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The conditions of forms: of all that could be said of a point in a few words, what tells points at which the forms
- * hold from those at which they do not. */
+/* What could be said of a point in a few words, and how it is said. */
 #include "study/derive.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { CANDIDATES = 600 };
 
 int64_t mmm_condition_shifted(const condition *c, const int64_t *at)
 {
@@ -32,17 +29,25 @@ bool mmm_condition_holds(const derivation *d, const condition *c, const int64_t 
     return c->kind == AT_LEAST ? value >= c->bound - slack : value <= c->bound + slack;
 }
 
+int mmm_condition_first(const derivation *d, const condition *c)
+{
+    const bool shifted = c->shift != SHIFT_NONE, sized = c->kind == WHOLE || c->kind == WHOLE_LOG || shifted;
+    for (int i = 0; i < d->axis_count; i++)
+        if (c->of.exponents[i] || c->of.power == i || (sized && c->shifted == i) || (shifted && c->by == i)) return i;
+    return 0;
+}
+
 /* ---- Candidates ---------------------------------------------------------------------------------------------------
  */
 
 typedef struct candidates {
-    condition list[CANDIDATES];
-    int count;
+    condition *list;
+    int count, most;
 } candidates;
 
 static void add(candidates *c, const condition *one)
 {
-    if (c->count < CANDIDATES) c->list[c->count++] = *one;
+    if (c->count < c->most) c->list[c->count++] = *one;
 }
 
 /* An axis, shifted or not, divided by a number and by products of choices. */
@@ -56,7 +61,7 @@ static void add_whole(const derivation *d, candidates *all, int x)
         if (way && (by == x || !d->axes[x].size || (c.shift == SHIFT_LESS) != d->axes[by].size)) continue;
         for (size_t f = 0; f < sizeof factors / sizeof *factors; f++) {
             c.factor = factors[f];
-            if (c.factor > 1) add(all, &c);
+            if (c.factor > 1 && !way) add(all, &c);
             for (int i = 0; i < d->axis_count; i++) {
                 if (d->axes[i].size || d->axes[i].other || i == x) continue;
                 c.of.exponents[i]++;
@@ -96,6 +101,29 @@ static void add_tiles(const derivation *d, candidates *all)
                     c.of.exponents[l] = 2;
                     add(all, &c);
                 }
+}
+
+/* How much larger than another one a size is: x - y + 1 >= z. */
+static void add_gaps(const derivation *d, candidates *all)
+{
+    for (int a = 0; a < d->axis_count; a++)
+        for (int b = 0; b < d->axis_count; b++)
+            for (int z = 0; z < d->axis_count; z++) {
+                condition c = {.kind = AT_LEAST, .of = no_term, .shift = SHIFT_LESS, .shifted = a, .by = b, .bound = 1};
+                if (a == b || !d->axes[a].size || !d->axes[b].size || d->axes[z].size || d->axes[z].other) continue;
+                c.of.exponents[z] = -1;
+                add(all, &c);
+            }
+}
+
+int mmm_derive_candidates(const derivation *d, condition *out, int most)
+{
+    candidates all = {out, 0, most};
+    add_gaps(d, &all);
+    add_tiles(d, &all);
+    for (int i = 0; i < d->axis_count; i++)
+        add_whole(d, &all, i);
+    return all.count;
 }
 
 /* Products to compare with numbers: an axis, quotients, 2^s by another, and what regimes are made of. */
@@ -146,135 +174,6 @@ int mmm_derive_products(const derivation *d, term *out, int most)
     return count;
 }
 
-/* ---- Choice -------------------------------------------------------------------------------------------------------
- */
-
-typedef struct chooser {
-    const derivation *d;
-    const point_list *pool;
-    const bool *holds;
-    bool *inside;
-} chooser;
-
-/* How many points at which the forms fail, and at which they hold, the condition leaves out. */
-static void effect(const chooser *x, const condition *c, int64_t *fails, int64_t *holds)
-{
-    *fails = *holds = 0;
-    for (int64_t i = 0; i < x->pool->count; i++)
-        if (x->inside[i] && !mmm_condition_holds(x->d, c, x->pool->list[i].at)) ++*(x->holds[i] ? holds : fails);
-}
-
-static void consider(const chooser *x, const condition *c, double *best, condition *out)
-{
-    int64_t fails, holds;
-    effect(x, c, &fails, &holds);
-    double score = (double)fails - 4 * (double)holds;
-    if (fails > 0 && score > *best) *best = score, *out = *c;
-}
-
-/* The bounds of a product that leave out most failures: round numbers, and whole ones at which the forms hold. */
-static void consider_bounds(const chooser *x, const term *t, double *best, condition *out)
-{
-    static const double round[] = {1, 0.5, 0.25, 2, 3, 4, 5, 6, 8, 16, 32, 64, 80};
-    const int rounds = sizeof round / sizeof *round;
-    double least = INFINITY, most = -INFINITY;
-    for (int64_t i = 0; i < x->pool->count; i++) {
-        double value = mmm_term_value(t, x->pool->list[i].at, x->d->axis_count);
-        if (!x->inside[i] || !x->holds[i]) continue;
-        if (value == floor(value) && value < least) least = value;
-        if (value == floor(value) && value > most) most = value;
-    }
-    for (int i = 0; i < rounds + 1; i++)
-        for (int end = 0; end < 2; end++) {
-            double bound = i < rounds ? round[i] : end ? most : least;
-            condition c = {.kind = end ? AT_MOST : AT_LEAST, .of = *t, .bound = bound};
-            if (isfinite(bound)) consider(x, &c, best, out);
-        }
-}
-
-/* How much larger than another one a size is: x - y + 1 >= z. */
-static void consider_gaps(const chooser *x, double *best, condition *out)
-{
-    const derivation *d = x->d;
-    for (int a = 0; a < d->axis_count; a++)
-        for (int b = 0; b < d->axis_count; b++)
-            for (int z = 0; z < d->axis_count; z++) {
-                condition c = {.kind = AT_LEAST, .of = no_term, .shift = SHIFT_LESS, .shifted = a, .by = b, .bound = 1};
-                if (a == b || !d->axes[a].size || !d->axes[b].size || d->axes[z].size || d->axes[z].other) continue;
-                c.of.exponents[z] = -1;
-                consider(x, &c, best, out);
-            }
-}
-
-/* Whether points come back without condition number `one`, at which the forms fail (or how many at which they hold). */
-static int64_t come_back(const chooser *x, const bool *inside, const condition *list, int count, int one, bool holds)
-{
-    int64_t back = 0;
-    for (int64_t j = 0; j < x->pool->count; j++) {
-        bool in = (!inside || inside[j]) && x->holds[j] == holds &&
-                  !mmm_condition_holds(x->d, &list[one], x->pool->list[j].at);
-        for (int k = 0; k < count && in; k++)
-            in = k == one || mmm_condition_holds(x->d, &list[k], x->pool->list[j].at);
-        back += in;
-    }
-    return back;
-}
-
-/* Drops conditions without which no failure comes back, first those that leave out most of what is right. */
-static void prune(const chooser *x, const bool *inside, condition *list, int *count)
-{
-    for (;;) {
-        int worst = -1;
-        int64_t most = -1;
-        for (int i = 0; i < *count; i++) {
-            int64_t right = come_back(x, inside, list, *count, i, true);
-            if (right > most && !come_back(x, inside, list, *count, i, false)) most = right, worst = i;
-        }
-        if (worst < 0) return;
-        memmove(&list[worst], &list[worst + 1], (size_t)(--*count - worst) * sizeof *list);
-    }
-}
-
-mmm_status mmm_derive_conditions(const derivation *d, const point_list *pool, const bool *holds, const bool *inside,
-                                 condition *out, int *count)
-{
-    mmm_status result = MMM_OK;
-    candidates *all = NULL;
-    term products[80];
-    int product_count = mmm_derive_products(d, products, 80);
-    chooser x = {.d = d, .pool = pool, .holds = holds};
-    *count = 0;
-    TRY(mmm_alloc(&all, 1, sizeof *all));
-    TRY(mmm_alloc(&x.inside, pool->count + 1, sizeof *x.inside));
-    for (int64_t i = 0; i < pool->count; i++)
-        x.inside[i] = !inside || inside[i];
-    add_tiles(d, all);
-    for (int i = 0; i < d->axis_count; i++)
-        add_whole(d, all, i);
-    while (*count < CONDITIONS) {
-        double best = -1e9;
-        condition chosen = {0};
-        int64_t fails = 0, passes = 0;
-        for (int64_t i = 0; i < pool->count; i++)
-            if (x.inside[i]) ++*(holds[i] ? &passes : &fails);
-        if (!fails || !passes) break;
-        for (int i = 0; i < all->count; i++)
-            consider(&x, &all->list[i], &best, &chosen);
-        for (int i = 0; i < product_count; i++)
-            consider_bounds(&x, &products[i], &best, &chosen);
-        consider_gaps(&x, &best, &chosen);
-        if (best == -1e9) break;
-        out[(*count)++] = chosen;
-        for (int64_t i = 0; i < pool->count; i++)
-            x.inside[i] = x.inside[i] && mmm_condition_holds(d, &chosen, pool->list[i].at);
-    }
-    prune(&x, inside, out, count);
-done:
-    mmm_free(all);
-    mmm_free(x.inside);
-    return result;
-}
-
 /* ---- Text ---------------------------------------------------------------------------------------------------------
  */
 
@@ -301,26 +200,56 @@ done:
     return result;
 }
 
+mmm_status mmm_condition_quotient(const derivation *d, const condition *c, mmm_text *out)
+{
+    mmm_status result = MMM_OK;
+    mmm_text below = {0};
+    const char *x = d->axes[c->shifted].name, *y = d->axes[c->by].name;
+    term unit = c->of;
+    int written;
+    unit.power = -1;
+    TRY(product_text(d, &unit, c->factor, 1, &below, &written));
+    if (c->kind == WHOLE_LOG) TRY(mmm_text_add(out, "log2("));
+    if (c->of.power >= 0) TRY(mmm_text_add(out, "2^%s*", d->axes[c->of.power].name));
+    TRY(c->shift == SHIFT_LESS   ? mmm_text_add(out, "(%s-%s+1)", x, y)
+        : c->shift == SHIFT_MORE ? mmm_text_add(out, "(%s+%s-1)", x, y)
+                                 : mmm_text_add(out, "%s", x));
+    if (written) TRY(mmm_text_add(out, written > 1 ? "/(%s)" : "/%s", below.data));
+    if (c->kind == WHOLE_LOG) TRY(mmm_text_add(out, ")"));
+done:
+    mmm_free(below.data);
+    return result;
+}
+
+/* The logarithm of a quotient may be whole where it is not. */
+static mmm_status whole_text(const derivation *d, const condition *c, mmm_text *out)
+{
+    mmm_status result = MMM_OK;
+    condition quotient = *c;
+    bool divided = c->factor > 1;
+    for (int i = 0; i < d->axis_count; i++)
+        divided = divided || c->of.exponents[i];
+    quotient.kind = WHOLE;
+    if (c->kind == WHOLE || divided) {
+        TRY(mmm_condition_quotient(d, &quotient, out));
+        TRY(mmm_text_add(out, " is whole"));
+    }
+    if (c->kind == WHOLE_LOG) {
+        TRY(mmm_text_add(out, divided ? ", " : ""));
+        TRY(mmm_condition_quotient(d, c, out));
+        TRY(mmm_text_add(out, " is whole"));
+    }
+    if (c->shift == SHIFT_LESS) TRY(mmm_text_add(out, ", %s >= %s", d->axes[c->shifted].name, d->axes[c->by].name));
+done:
+    return result;
+}
+
 mmm_status mmm_condition_text(const derivation *d, const condition *c, mmm_text *out)
 {
     mmm_status result = MMM_OK;
     mmm_text above = {0}, below = {0};
     int written;
-    if (c->kind == WHOLE || c->kind == WHOLE_LOG) {
-        const char *x = d->axes[c->shifted].name, *y = d->axes[c->by].name;
-        term unit = c->of;
-        unit.power = -1;
-        TRY(product_text(d, &unit, c->factor, 1, &below, &written));
-        TRY(mmm_text_add(out, "%s", c->kind == WHOLE_LOG ? "log2(" : ""));
-        if (c->of.power >= 0) TRY(mmm_text_add(out, "2^%s*", d->axes[c->of.power].name));
-        TRY(c->shift == SHIFT_LESS   ? mmm_text_add(out, "(%s-%s+1)", x, y)
-            : c->shift == SHIFT_MORE ? mmm_text_add(out, "(%s+%s-1)", x, y)
-                                     : mmm_text_add(out, "%s", x));
-        if (written) TRY(mmm_text_add(out, written > 1 ? "/(%s)" : "/%s", below.data));
-        TRY(mmm_text_add(out, "%s is whole", c->kind == WHOLE_LOG ? ")" : ""));
-        if (c->shift == SHIFT_LESS) TRY(mmm_text_add(out, ", %s >= %s", x, y));
-        goto done;
-    }
+    if (c->kind == WHOLE || c->kind == WHOLE_LOG) return whole_text(d, c, out);
     /* above/below >= bound as above >= bound*below */
     TRY(c->shift == SHIFT_LESS ? mmm_text_add(&above, "%s-%s+1", d->axes[c->shifted].name, d->axes[c->by].name)
                                : product_text(d, &c->of, 1, 1, &above, &written));

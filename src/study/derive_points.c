@@ -3,26 +3,22 @@
 #include "study/derive.h"
 
 #include <string.h>
-#include <time.h>
 
 enum { LARGE = 1500, ALONE = 20000, TILES = 24000, AREA = 250000, TRIES = 40 };
-
-double mmm_derive_clock(void)
-{
-    return (double)clock() / CLOCKS_PER_SEC;
-}
+enum { GRAINED = 12288, GRAINED_AREA = 4300000 }; /* where a choice is large, operations are many and cheap to count */
 
 static const double costs[] = {2, 5, 20, 100, 1000, 1001};
 enum { COSTS = sizeof costs / sizeof *costs };
 
-/* Sizes grow while jobs are cheap to count. */
+/* What was done to count a job is spent; sizes grow while jobs are cheap to count. */
 static void adapt(derivation *d, const point *p, const mmm_counts *c)
 {
     enum { CHEAP = 60000, DEAR = 6000000 };
-    double cost =
-        (double)c->arithmetic + (double)c->local_accesses + (double)c->global_reads + (double)c->global_writes;
+    const double accesses = (double)c->local_accesses + (double)c->global_reads + (double)c->global_writes;
+    const double cost = (double)c->arithmetic + accesses;
+    d->spent += 4e-9 * (double)c->arithmetic + 1.2e-8 * accesses + 1e-6 * (double)p->counted[COUNT_N];
     int64_t largest = 1, most = d->sizes > 1 ? LARGE : ALONE;
-    for (int i = 0; i < d->axis_count; i++)
+    for (int i = 0; i < d->real; i++)
         if (d->axes[i].size && p->at[i] > largest) largest = p->at[i];
     if (cost < CHEAP && 2 * largest > d->cap) d->cap = d->cap + d->cap / 4;
     if (cost > DEAR && largest < d->cap) d->cap = largest;
@@ -41,7 +37,7 @@ mmm_status mmm_derive_count(derivation *d, point *p, bool *there)
     mmm_status status = mmm_job_of(d->app, &job);
     for (int i = 0; status == MMM_OK && d->app->parameters[i].name; i++)
         if (d->is_fixed[i]) status = mmm_job_set(job, d->app->parameters[i].name, d->fixed[i]);
-    for (int i = 0; i < d->axis_count && status == MMM_OK; i++)
+    for (int i = 0; i < d->real && status == MMM_OK; i++)
         status = mmm_job_set(job, d->axes[i].name, p->at[i]);
     for (int i = 0; status == MMM_OK && d->seed && d->app->parameters[i].name; i++)
         if (d->app->parameters[i].role == MMM_SEED) status = mmm_job_set(job, d->app->parameters[i].name, d->seed);
@@ -52,6 +48,7 @@ mmm_status mmm_derive_count(derivation *d, point *p, bool *there)
         status = mmm_program_measures(mmm_job_program(job), &machine, &at[i]);
     }
     d->runs++;
+    d->spent += 3e-4;
     if (status == MMM_OK) {
         m = at[COSTS - 1];
         double slope = m.C - at[COSTS - 2].C, rest = m.C - costs[COSTS - 1] * slope;
@@ -84,14 +81,16 @@ static int64_t times(int64_t a, int64_t b)
 
 int64_t mmm_derive_unit(const derivation *d, const point_lattice *lattice, const int64_t *at)
 {
+    enum { COPIED = 256 }; /* threads of a block that copies, whatever is chosen */
     int64_t multiple = 1, product = 1, largest = 1, threads = 1, power = 1;
+    if (lattice->grain) return at[lattice->grained] / divisor(at[lattice->grained], COPIED) * COPIED;
     for (int i = 0; d->app->parameters[i].name; i++) { /* choices with a value of their own */
         if (d->app->parameters[i].role != MMM_CHOICE || !d->is_fixed[i] || d->fixed[i] < 1) continue;
         multiple = times(multiple / divisor(multiple, d->fixed[i]), d->fixed[i]);
         product = times(product, d->fixed[i]);
         if (d->fixed[i] > largest) largest = d->fixed[i];
     }
-    for (int i = 0; i < d->axis_count; i++) {
+    for (int i = 0; i < d->real; i++) {
         if (d->axes[i].size || d->axes[i].other || at[i] < 1) continue;
         multiple = times(multiple / divisor(multiple, at[i]), at[i]);
         product = times(product, at[i]);
@@ -111,19 +110,35 @@ int64_t mmm_derive_unit(const derivation *d, const point_lattice *lattice, const
     return units[lattice->level];
 }
 
-static int64_t draw(derivation *d, int64_t bound)
+int64_t mmm_derive_draw(derivation *d, int64_t bound)
 {
     return (int64_t)mmm_random_below(&d->random, (uint64_t)bound);
 }
 
-/* Of powers of two alone, or of all values. */
-static void draw_choices(derivation *d, bool powers, point *p)
+static int64_t draw_choice(derivation *d, const derive_axis *a, bool powers)
 {
-    for (int i = 0; i < d->axis_count; i++)
-        for (int tries = 0; !d->axes[i].size && !d->axes[i].other && tries < 20; tries++) {
-            p->at[i] = d->axes[i].values[draw(d, d->axes[i].count)];
-            if (!powers || !(p->at[i] & (p->at[i] - 1))) break;
+    int64_t value = 1;
+    for (int tries = 0; tries < 20; tries++) {
+        value = a->values[mmm_derive_draw(d, a->count)];
+        if (!powers || !(value & (value - 1))) break;
+    }
+    return value;
+}
+
+/* Of powers of two alone, or of all values; eight times those beside a grain divide it, or there are none. */
+bool mmm_derive_choices(derivation *d, const point_lattice *lattice, bool powers, point *p)
+{
+    for (int tries = 0; tries < 200; tries++) {
+        int64_t product = 8;
+        for (int i = 0; i < d->real; i++) {
+            const derive_axis *a = &d->axes[i];
+            if (a->size || a->other) continue;
+            p->at[i] = draw_choice(d, a, powers);
+            if (i != lattice->grained) product = times(product, p->at[i]);
         }
+        if (!lattice->grain || lattice->grain % product == 0) return true;
+    }
+    return false;
 }
 
 /* What else the problem depends on: all choices divide it, or, where there is one, that which is an exponent, mostly.
@@ -131,9 +146,9 @@ static void draw_choices(derivation *d, bool powers, point *p)
 static int64_t draw_other(derivation *d, const point *p)
 {
     int64_t unit = mmm_derive_unit(d, &(point_lattice){0}, p->at);
-    for (int i = 0; i < d->axis_count; i++)
-        if (d->axes[i].exponent) unit = draw(d, 8) ? p->at[i] : 1 + draw(d, 8);
-    return times(unit, 1 + draw(d, 2));
+    for (int i = 0; i < d->real; i++)
+        if (d->axes[i].exponent) unit = mmm_derive_draw(d, 8) ? p->at[i] : 1 + mmm_derive_draw(d, 8);
+    return times(unit, 1 + mmm_derive_draw(d, 2));
 }
 
 /* The shifted size, from what it is a multiple with its shift. */
@@ -142,53 +157,79 @@ static int64_t unshift(shift_kind shift, int64_t multiple, int64_t by)
     return shift == SHIFT_LESS ? multiple + by - 1 : shift == SHIFT_MORE ? multiple - by + 1 : multiple;
 }
 
+static int64_t draw_units(derivation *d, const point_lattice *lattice, bool powers, bool exact)
+{
+    if (lattice->grain) return 2 + mmm_derive_draw(d, 6); /* one grain is a case of its own */
+    if (lattice->level == POWER)                          /* exact: there is enough to do */
+        return exact ? 5 + mmm_derive_draw(d, 12) : 1 + mmm_derive_draw(d, 60);
+    return powers ? (int64_t)1 << mmm_derive_draw(d, 5) : 1 + mmm_derive_draw(d, 6);
+}
+
 /* Sizes as multiples of the unit, the first the largest; false where they would be too large to count. */
-static bool draw_sizes(derivation *d, const point_lattice *lattice, bool powers, bool exact, point *p)
+bool mmm_derive_sizes(derivation *d, const point_lattice *lattice, bool powers, bool exact, point *p)
 {
     int64_t unit = mmm_derive_unit(d, lattice, p->at), most = 0, area = 1;
-    const int64_t cap = lattice->level == POWER && d->sizes == 1 ? exact ? TILES : TILES / 2 : d->cap;
+    const int64_t cap = lattice->grain                             ? GRAINED
+                        : lattice->level == POWER && d->sizes == 1 ? exact ? TILES : TILES / 2
+                                                                   : d->cap;
+    const bool first_largest = d->sizes > 1 && !(lattice->grain && lattice->shift == SHIFT_LESS);
     if (unit > cap) return false;
-    for (int i = 0; i < d->axis_count; i++)
+    for (int i = 0; i < d->real; i++)
         if (d->axes[i].other) p->at[i] = draw_other(d, p);
-    for (int i = d->axis_count - 1; i >= 0; i--) {
+    for (int i = d->real - 1; i >= 0; i--) {
         if (!d->axes[i].size) continue;
-        int64_t units = powers ? (int64_t)1 << draw(d, 5) : 1 + draw(d, 6);
-        if (lattice->level == POWER)
-            units = exact ? 5 + draw(d, 12) : 1 + draw(d, 60); /* exact: there is enough to do */
-        if (i == 0 && d->sizes > 1 && units * unit < most) units = (most / unit) << (powers ? draw(d, 3) : 0);
-        if (i == 0 && d->sizes > 1 && !powers && units * unit == most) units += draw(d, 3);
+        int64_t units = draw_units(d, lattice, powers, exact);
+        if (i == 0 && first_largest && units * unit < most)
+            units = (most / unit) << (powers ? mmm_derive_draw(d, 3) : 0);
+        if (i == 0 && first_largest && !powers && units * unit == most) units += mmm_derive_draw(d, 3);
         p->at[i] = units * unit;
         if (p->at[i] > most) most = p->at[i];
+        area = times(area, p->at[i]);
     }
     if (lattice->shift != SHIFT_NONE)
         p->at[lattice->shifted] = unshift(lattice->shift, p->at[lattice->shifted], p->at[lattice->by]);
-    for (int i = 0; i < d->axis_count; i++) {
-        if (p->at[i] < d->axes[i].least || p->at[i] > d->axes[i].most) return false;
-        if (d->axes[i].size) area *= p->at[i];
-        if (d->axes[i].size && p->at[i] > cap) return false;
-    }
-    return area <= AREA;
+    return area <= mmm_derive_area(lattice) && mmm_derive_in_range(d, p, cap);
+}
+
+/* Whether an application takes such parameters, and the sizes are no larger than `cap`. */
+bool mmm_derive_in_range(const derivation *d, const point *p, int64_t cap)
+{
+    for (int i = 0; i < d->real; i++)
+        if (p->at[i] < d->axes[i].least || p->at[i] > d->axes[i].most || (d->axes[i].size && p->at[i] > cap))
+            return false;
+    return true;
+}
+
+int64_t mmm_derive_area(const point_lattice *lattice)
+{
+    return lattice->grain ? GRAINED_AREA : AREA;
 }
 
 static bool known(const derivation *d, const point_list *list, const point *p)
 {
     for (int64_t i = 0; i < list->count; i++)
-        if (memcmp(list->list[i].at, p->at, (size_t)d->axis_count * sizeof *p->at) == 0) return true;
+        if (memcmp(list->list[i].at, p->at, (size_t)d->real * sizeof *p->at) == 0) return true;
     return false;
 }
 
-static mmm_status add(point_list *out, const point *p)
+mmm_status mmm_derive_take(derivation *d, point *p, point_list *out)
 {
-    mmm_status result = mmm_grow(&out->list, &out->room, out->count + 1, sizeof *out->list);
-    if (result == MMM_OK) out->list[out->count++] = *p;
+    mmm_status result = MMM_OK;
+    bool there;
+    if (known(d, out, p)) return MMM_OK;
+    TRY(mmm_derive_count(d, p, &there));
+    if (!there) goto done;
+    TRY(mmm_grow(&out->list, &out->room, out->count + 1, sizeof *out->list));
+    out->list[out->count++] = *p;
+done:
     return result;
 }
 
 /* Of those that are no exponents. */
-static int64_t largest_choice(const derivation *d, const point *p)
+int64_t mmm_derive_largest(const derivation *d, const point *p)
 {
     int64_t most = 1;
-    for (int i = 0; i < d->axis_count; i++)
+    for (int i = 0; i < d->real; i++)
         if (!d->axes[i].size && !d->axes[i].other && !d->axes[i].exponent && p->at[i] > most) most = p->at[i];
     return most;
 }
@@ -196,8 +237,8 @@ static int64_t largest_choice(const derivation *d, const point *p)
 /* 2^s above every other choice: more counts than threads, a case of its own, of which a few points are enough. */
 static bool is_steep(const derivation *d, const point *p)
 {
-    for (int i = 0; i < d->axis_count; i++)
-        if (d->axes[i].exponent && (p->at[i] > 40 || (int64_t)1 << p->at[i] > largest_choice(d, p))) return true;
+    for (int i = 0; i < d->real; i++)
+        if (d->axes[i].exponent && (p->at[i] > 40 || (int64_t)1 << p->at[i] > mmm_derive_largest(d, p))) return true;
     return false;
 }
 
@@ -205,65 +246,17 @@ mmm_status mmm_derive_aligned(derivation *d, const point_lattice *lattice, int64
 {
     mmm_status result = MMM_OK;
     int64_t refused = 0;
-    for (int64_t tries = 0; out->count < wanted && tries < TRIES * wanted && mmm_derive_clock() < d->until; tries++) {
+    mmm_derive_values(d, lattice);
+    for (int64_t tries = 0; out->count < wanted && tries < TRIES * wanted && d->spent < d->until; tries++) {
         point p = {0};
-        bool there, powers = draw(d, 2);
-        draw_choices(d, powers, &p);
-        if (lattice->level == POWER && is_steep(d, &p) && draw(d, 4)) continue;
-        if (!draw_sizes(d, lattice, powers, true, &p) || known(d, out, &p)) {
+        bool powers = mmm_derive_draw(d, 2);
+        if (!mmm_derive_choices(d, lattice, powers, &p)) continue;
+        if (lattice->level == POWER && is_steep(d, &p) && mmm_derive_draw(d, 4)) continue;
+        if (!mmm_derive_sizes(d, lattice, powers, true, &p) || known(d, out, &p)) {
             if (++refused % 300 == 0 && !d->settled && d->cap < LARGE) d->cap += d->cap / 4; /* the unit is large */
             continue;
         }
-        TRY(mmm_derive_count(d, &p, &there));
-        if (there) TRY(add(out, &p));
-    }
-done:
-    return result;
-}
-
-/* Now and then a choice far above those that forms are found from, which may be a case of its own. */
-static void draw_large(derivation *d, point *p)
-{
-    static const int64_t large[] = {20, 24, 32, 33, 48, 64, 100};
-    for (int i = 0; i < d->axis_count; i++) {
-        const derive_axis *a = &d->axes[i];
-        int64_t value = large[draw(d, sizeof large / sizeof *large)];
-        if (!a->size && !a->other && !a->exponent && value <= a->most && value >= a->least && !draw(d, 10))
-            p->at[i] = value;
-    }
-}
-
-/* Points of all kinds: next to aligned ones, of weaker lattices, and anywhere near the least sizes. */
-mmm_status mmm_derive_diverse(derivation *d, int64_t wanted, point_list *out)
-{
-    mmm_status result = MMM_OK;
-    for (int64_t tries = 0; out->count < wanted && tries < TRIES * wanted && mmm_derive_clock() < d->until; tries++) {
-        point p = {0};
-        bool there, fine = true, powers = draw(d, 3) == 0;
-        point_lattice weak = d->lattice;
-        int64_t way = draw(d, 4);
-        draw_choices(d, powers, &p);
-        draw_large(d, &p);
-        if (way >= 2) weak.level = (int)draw(d, d->lattice.level + 1);
-        fine = draw_sizes(d, &weak, powers, draw(d, 2), &p);
-        if (way == 1 && d->sizes) { /* one size off its place */
-            int i = (int)draw(d, d->axis_count);
-            if (d->axes[i].size) p.at[i] += (draw(d, 7) - 3) * (draw(d, 2) ? 1 : 4 * largest_choice(d, &p));
-        }
-        for (int i = 0; i < d->axis_count; i++)
-            if (d->axes[i].other && draw(d, 3) == 0) p.at[i] += draw(d, 5);
-        for (int i = 0; i < d->axis_count && way == 0; i++)
-            if (d->axes[i].size) p.at[i] = d->axes[i].least + draw(d, 40), fine = true;
-        if (d->sizes > 1 && draw(d, 8) == 0) { /* the smaller one first */
-            int64_t first = p.at[0];
-            p.at[0] = p.at[1];
-            p.at[1] = first;
-        }
-        for (int i = 0; i < d->axis_count; i++)
-            fine = fine && p.at[i] >= d->axes[i].least && p.at[i] <= d->axes[i].most;
-        if (!fine || known(d, out, &p)) continue;
-        TRY(mmm_derive_count(d, &p, &there));
-        if (there) TRY(add(out, &p));
+        TRY(mmm_derive_take(d, &p, out));
     }
 done:
     return result;

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parameters that forms are in, and the small values of those that are chosen. */
+#include "study/derive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 5 };
+
+/* Small values of a choice, or of what else a problem depends on: where it must be large, multiples of its least one.
+ */
+static void list_values(derive_axis *a)
+{
+    static const int64_t small[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16};
+    int64_t scale = a->least >= 16 ? a->least : 1;
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+        if (small[i] * scale >= a->least && small[i] * scale <= a->most) a->values[a->count++] = small[i] * scale;
+}
+
+/* Whether the application takes a value, whatever else it is given. */
+static mmm_status is_accepted(const derivation *d, const derive_axis *a, int64_t value, mmm_status *accepted)
+{
+    mmm_job *job = NULL;
+    mmm_status status = mmm_job_of(d->app, &job);
+    if (status == MMM_OK) status = mmm_job_set(job, a->name, value);
+    if (status == MMM_OK) status = mmm_job_plan(job);
+    mmm_job_free(job);
+    *accepted = status;
+    return status == MMM_MEMORY ? status : MMM_OK;
+}
+
+/* Values that are refused are dropped, as those of l that are no power of two; where few are left, there are larger
+ * ones. */
+static mmm_status drop_refused(derivation *d)
+{
+    mmm_status result = MMM_OK, status = MMM_OK;
+    for (int i = 0; i < d->axis_count; i++) {
+        derive_axis *a = &d->axes[i];
+        int kept = 0;
+        if (a->size || a->other) continue;
+        for (int j = 0; j < a->count; j++) {
+            TRY(is_accepted(d, a, a->values[j], &status));
+            if (status == MMM_OK) a->values[kept++] = a->values[j];
+        }
+        if (kept) a->count = kept;
+        for (int more = 0; more < 3 && kept && kept <= FEW; more++) {
+            int64_t next = 2 * a->values[a->count - 1];
+            if (next > a->most) break;
+            TRY(is_accepted(d, a, next, &status));
+            if (status == MMM_OK) a->values[a->count++] = next;
+        }
+    }
+done:
+    return result;
+}
+
+static mmm_status add_axis(derivation *d, int parameter)
+{
+    const mmm_parameter *p = &d->app->parameters[parameter];
+    if (d->axis_count == PARAMETERS) return mmm_fail(MMM_INVALID, "forms have at most %d parameters", PARAMETERS);
+    derive_axis *a = &d->axes[d->axis_count++];
+    *a = (derive_axis){.name = p->name,
+                       .parameter = parameter,
+                       .size = p->role == MMM_SIZE,
+                       .other = p->role == MMM_OTHER,
+                       .least = p->least,
+                       .most = p->most};
+    if (a->least < 1) a->least = 1;
+    a->exponent = p->role == MMM_CHOICE && a->most <= 64;
+    d->sizes += a->size;
+    d->real = d->axis_count;
+    d->is_fixed[parameter] = false;
+    list_values(a);
+    return MMM_OK;
+}
+
+static mmm_status add_named(void *context, char *name)
+{
+    derivation *d = context;
+    int parameter = mmm_app_parameter(d->app, name);
+    if (parameter < 0) return mmm_fail(MMM_INVALID, "%s has no parameter '%s'", d->app->name, name);
+    for (int i = 0; i < d->axis_count; i++)
+        if (d->axes[i].parameter == parameter) return mmm_fail(MMM_INVALID, "'%s' is named twice", name);
+    if (d->is_fixed[parameter]) return mmm_fail(MMM_INVALID, "'%s' has a value, and cannot be in the forms", name);
+    return add_axis(d, parameter);
+}
+
+static mmm_status fix(void *context, const char *name, const char *text)
+{
+    derivation *d = context;
+    int parameter = mmm_app_parameter(d->app, name);
+    char *end;
+    if (parameter < 0) return mmm_fail(MMM_INVALID, "%s has no parameter '%s'", d->app->name, name);
+    d->fixed[parameter] = strtoll(text, &end, 10);
+    if (!*text || *end) return mmm_fail(MMM_INVALID, "'%s' is no whole number for %s", text, name);
+    d->is_fixed[parameter] = true;
+    return MMM_OK;
+}
+
+/* Sizes first, so that a lattice may let the first be the largest. */
+static void sort_axes(derivation *d)
+{
+    for (int i = 1; i < d->axis_count; i++)
+        for (int j = i; j > 0 && d->axes[j].size && !d->axes[j - 1].size; j--) {
+            derive_axis swap = d->axes[j];
+            d->axes[j] = d->axes[j - 1];
+            d->axes[j - 1] = swap;
+        }
+}
+
+/* The sizes and choices, and what else the application's formulas have as parameters; where formulas are given, choices
+ * that these do not have keep their usual values. */
+static mmm_status choose_axes(derivation *d, const char *over, const char *fixed, const mmm_formula *formula)
+{
+    mmm_status result = MMM_OK;
+    mmm_formula *own = NULL;
+    if (!formula && !over && mmm_app_formula(d->app, &own) == MMM_OK) formula = own;
+    if (fixed) TRY(mmm_settings_read(fixed, fix, d));
+    if (over) TRY(mmm_pieces_read(over, add_named, d));
+    for (int i = 0; !over && d->app->parameters[i].name; i++) {
+        mmm_role role = d->app->parameters[i].role;
+        bool named = role == MMM_SIZE || (role == MMM_CHOICE && (!formula || formula == own));
+        for (int64_t j = 0; formula && j < formula->parameter_count; j++)
+            named = named || strcmp(formula->parameters[j].name, d->app->parameters[i].name) == 0;
+        if (named && !d->is_fixed[i]) TRY(add_axis(d, i));
+    }
+    if (!d->axis_count) FAIL(MMM_INVALID, "%s has no size and no choice; name parameters: --over n,s", d->app->name);
+    sort_axes(d);
+    TRY(drop_refused(d));
+    for (int i = 0; i < d->axis_count; i++) {
+        memcpy(d->axes[i].small, d->axes[i].values, sizeof d->axes[i].small);
+        d->axes[i].small_count = d->axes[i].count;
+    }
+done:
+    mmm_formula_free(own);
+    return result;
+}
+
+void mmm_derive_values(derivation *d, const point_lattice *lattice)
+{
+    static const int64_t multiples[] = {1, 2, 3, 4, 5, 6}, powers[] = {1, 2, 4, 8, 16, 32};
+    for (int i = 0; i < d->real; i++) {
+        derive_axis *a = &d->axes[i];
+        memcpy(a->values, a->small, sizeof a->values);
+        a->count = a->small_count;
+        if (!lattice->grain || i != lattice->grained) continue;
+        a->count = 0;
+        for (int j = 0; j < 6; j++) {
+            int64_t value = lattice->grain * (lattice->grain < 256 ? powers : multiples)[j];
+            if (value >= a->least && value <= a->most) a->values[a->count++] = value;
+        }
+    }
+}
+
+mmm_status mmm_derive_open(derivation *d, const char *app, const char *over, const char *fixed,
+                           const mmm_formula *formula)
+{
+    mmm_status result = MMM_OK;
+    TRY(mmm_app_open(app, &d->app));
+    TRY(choose_axes(d, over, fixed, formula));
+    TRY(mmm_machine_open_abstract(mmm_parameters_builtin(), 1, &d->machine));
+done:
+    return result;
+}
+
+void mmm_derive_close(derivation *d)
+{
+    if (!d) return;
+    mmm_machine_free(d->machine);
+    mmm_free(d->aligned.list);
+    mmm_free(d->diverse.list);
+    mmm_free(d);
+}
