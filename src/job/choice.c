@@ -20,9 +20,16 @@ static const operation operations[] = {
     {"gcd", "gcd-jump", "gcd-half", {{1000, 2000, 700}, {100000, 120000, 40000}}, 1 << 22},
 };
 
+static int64_t within(int64_t terms)
+{
+    return terms < 0 ? 0 : terms > INT32_MAX ? INT32_MAX : terms;
+}
+
 /* Terms that both operands would have if they had as many, for the same work. */
 static int64_t size_of(const operation *x, int64_t n, int64_t m)
 {
+    n = within(n);
+    m = within(m);
     if (x == &operations[2]) return (n + m) / 2;
     if (x == &operations[1]) n = n - m + 1; /* quotients, times terms of b */
     return n < 1 || m < 1 ? 0 : (int64_t)(2 * (double)n * (double)m / ((double)n + (double)m));
