@@ -367,8 +367,8 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
         int runs = (width + RUN - 1) / RUN, columns = (more + RUN - 1) / RUN;
         REGION {
             ITEMS (i, batch ? runs + 2 * columns : 0, 32) {
-                int k = i - runs, c = k >= columns, start = k < 0 ? 0 : WINDOW + c * COLUMN + width;
-                int at = start + RUN * (k < 0 ? i : c ? k - columns : k), end = start + (k < 0 ? width : more);
+                int k = i - runs, second = k >= columns, start = k < 0 ? 0 : WINDOW + second * COLUMN + width;
+                int at = start + RUN * (k < 0 ? i : second ? k - columns : k), end = start + (k < 0 ? width : more);
                 APPLY(step[1 - now], &cell_a[from][at + first], &cell_b[from][at + first])
                 EACH (e, RUN)
                     if (e == 0 || at + e < end) {
@@ -396,8 +396,9 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
     int more = BATCH * batch - low - first + 1, columns = (more + RUN - 1) / RUN;
     REGION {
         ITEMS (i, 2 * columns) {
-            int c = i >= columns, term = RUN * (c ? i - columns : i);
-            int of = WINDOW + c * COLUMN + s - BATCH * batch + first + term, to = c * (s + 1) + more - 1 - term;
+            int second = i >= columns, term = RUN * (second ? i - columns : i);
+            int of = WINDOW + second * COLUMN + s - BATCH * batch + first + term;
+            int to = second * (s + 1) + more - 1 - term;
             APPLY(step[now], &cell_a[from][of], &cell_b[from][of])
             EACH (e, RUN)
                 if (e == 0 || term + e < more) {

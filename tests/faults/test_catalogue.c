@@ -260,7 +260,10 @@ int main(int argc, char **argv)
     mkdir(place, 0700);
     snprintf(path, sizeof path, "%s/cache", place);
     setenv("MMM_CACHE", path, 1);
-    setenv("CC", realpath("tests/faults/cc.sh", NULL), 1);
+    char *compiler = realpath("tests/faults/cc.sh", NULL);
+    if (!compiler) give_up(strerror(errno), "tests/faults/cc.sh");
+    setenv("CC", compiler, 1);
+    free(compiler);
     child running[AT_ONCE] = {{0}};
     for (int i = 0; i < count; i++) {
         bool asked = argc <= first;
