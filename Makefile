@@ -194,6 +194,9 @@ tests/checks/many.sh $B $B/checks/many
 endef
 export CHECKS
 
+# What takes minutes begins first, so that nothing waits for it alone at the end.
+LONGEST := %/test_machines %/test_derive
+
 # Tests leave the user's caches and choices alone; and leaks of drivers are no leaks of this project.
 test: export MMM_CACHE := $(CURDIR)/$B/cache
 test: export MMM_WISDOM := $(CURDIR)/$B/no-wisdom/wisdom.jsonl
@@ -201,7 +204,7 @@ test: export POCL_CACHE_DIR := $(CURDIR)/$B/pocl-cache
 test: export LSAN_OPTIONS := suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 test: all $(TEST_BINARIES) $(FUZZ_SHORT) $B/tests/fuzz/differential $B/mmm-other $B/bench/bench $B/bench/products $B/bench/sort $B/bench/calls $B/bench/busy $B/bench/tuner $(if $(SAN),$B/mmm-short,$B/tests/fake/short.so) $B/tests/fake/rank.so
 	@tests/checks/install.sh $B $B/checks/install
-	@printf '%s\n' $(filter %/test_machines,$(TEST_BINARIES)) "$$CHECKS" $(filter-out %/test_machines,$(TEST_BINARIES)) \
+	@printf '%s\n' $(filter $(LONGEST),$(TEST_BINARIES)) "$$CHECKS" $(filter-out $(LONGEST),$(TEST_BINARIES)) \
 	  | tests/run.sh $(TESTS_AT_ONCE) $B/tests/logs
 	@echo "all tests passed"
 
