@@ -317,6 +317,7 @@ void mmm_machine_drop(mmm_machine *machine, const mmm_program *program)
 
 void *mmm_machine_array(mmm_machine *machine, const mmm_program *program, int array)
 {
+    if (array < 0) return NULL;
     return machine->type->array ? machine->type->array(machine, program, array) : program->arrays[array].host;
 }
 

@@ -179,7 +179,7 @@ mmm_status mmm_machine_check_code(const mmm_machine *machine, const mmm_program 
 mmm_status mmm_machine_keep(mmm_machine *machine, mmm_program *program);
 void mmm_machine_drop(mmm_machine *machine, const mmm_program *program);
 
-/* The machine's memory of an array of a program that it keeps. */
+/* The machine's memory of an array of a program that it keeps; NULL where there is none: its number is below 0. */
 void *mmm_machine_array(mmm_machine *machine, const mmm_program *program, int array);
 
 /* Waits for all that was begun with the machine's memory. */

@@ -276,7 +276,8 @@ static mmm_status draw_more(trial *t)
     bool *use = NULL;
     t->from = t->d->diverse.count;
     t->failed = false;
-    TRY(mmm_alloc(&use, t->from + 1, sizeof *use));
+    /* Of those that come here, three times `more` a row at most, none is drawn from. */
+    TRY(mmm_alloc(&use, t->from + ROWS * 3 * t->more + 1, sizeof *use));
     for (int row = 0; row < ROWS; row++) {
         row_filter filter = {t->v, &t->v->rows[row], false};
         derive_filter *wanted = t->v->rows[row].enough ? is_given : is_common;
