@@ -186,8 +186,7 @@ MMM_API mmm_status mmm_job_set_output_else(mmm_job *job, int output, int array, 
 #define mmm_job_output_degrees(job, output, handle, at) mmm_job_set_output_degrees(job, output, (handle).number, at)
 MMM_API mmm_status mmm_job_set_output_degrees(mmm_job *job, int output, int array, int64_t at);
 
-/* ---- In the other functions
- * ------------------------------------------------------------------------------------------ */
+/* ---- In the other functions ------------------------------------------------------------------------------------ */
 
 /* Sets a parameter unless it was set from outside. */
 MMM_API void mmm_job_default(mmm_job *job, const char *name, int64_t value);

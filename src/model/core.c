@@ -62,8 +62,7 @@ const char *mmm_limit_name(int limit)
 /* Turns in vectors are the rule: what they would take one by one counts for little where nothing is known. */
 const double mmm_factors_usual[MMM_LIMITS] = {1, 1, 1, 1, 0.05, 0.05, 1, 1};
 
-/* How much of `bytes` is past a level: from 0 to 1, half where they are as many. */
-static double past(double bytes, double level)
+double mmm_past_level(double bytes, double level)
 {
     const double x = bytes > 0 ? level / bytes : INFINITY, square = x * x;
     return 1 / (1 + square * square);
@@ -72,8 +71,9 @@ static double past(double bytes, double level)
 /* A line comes from the level that holds what the kernel works on. */
 static double line(const double *c, double bytes)
 {
-    const double second = past(bytes, c[MMM_CONSTANT_LEVEL_1]), third = past(bytes, c[MMM_CONSTANT_LEVEL_2]),
-                 memory = past(bytes, c[MMM_CONSTANT_LEVEL_3]);
+    const double second = mmm_past_level(bytes, c[MMM_CONSTANT_LEVEL_1]),
+                 third = mmm_past_level(bytes, c[MMM_CONSTANT_LEVEL_2]),
+                 memory = mmm_past_level(bytes, c[MMM_CONSTANT_LEVEL_3]);
     return second * (1 - third) * c[MMM_CONSTANT_LINE_2] + third * (1 - memory) * c[MMM_CONSTANT_LINE_3] +
            memory * c[MMM_CONSTANT_LINE_MEMORY];
 }
@@ -92,7 +92,7 @@ double mmm_lines_time(double lines, double conflicts, double bytes, double block
 {
     const double share = bytes / fmax(blocks, 1), first = fmin(lines, share / 64);
     return first * line(c, bytes) + (lines - first) * line(c, share) +
-           conflicts * past(bytes, c[MMM_CONSTANT_LEVEL_1]) * c[MMM_CONSTANT_CONFLICT];
+           conflicts * mmm_past_level(bytes, c[MMM_CONSTANT_LEVEL_1]) * c[MMM_CONSTANT_CONFLICT];
 }
 
 void mmm_part_time(const mmm_part *p, const double *c, double limits[MMM_LIMITS])

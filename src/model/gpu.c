@@ -7,7 +7,7 @@
 #define KIND(kind, name, latency, issue) \
     [MMM_GPU_LATENCY + (kind)] = {"latency_" name, latency}, [MMM_GPU_ISSUE + (kind)] = {"issue_" name, issue}
 
-const mmm_gpu_record mmm_gpu_records[MMM_GPU_CONSTANTS] = {
+const mmm_constant_record mmm_gpu_records[MMM_GPU_CONSTANTS] = {
     [MMM_GPU_GRAPH] = {"graph", 1350},
     [MMM_GPU_LAUNCH] = {"launch", 540},
     [MMM_GPU_BLOCK] = {"block", 0.62},
@@ -134,8 +134,7 @@ mmm_kernel_time mmm_gpu_kernel(const mmm_program *program, const mmm_node *node,
     const double rest = n - waves * P * together;
     double time = waves * at(mean, together);
     if (rest > 0) time += at(waves > 0 ? mean : most, ceil(rest / P));
-    const double x = size > 0 ? c[MMM_GPU_CACHE] / size : INFINITY;
-    const double far = 1 / (1 + x * x * x * x);
+    const double far = mmm_past_level(size, c[MMM_GPU_CACHE]);
     const double bytes = 32 * sectors * (blocks > 0 ? n / blocks : 0);
     const double moved = bytes * ((1 - far) / c[MMM_GPU_CACHE_RATE] + far / c[MMM_GPU_MEMORY_RATE]);
     time = larger(larger(time, moved), n * c[MMM_GPU_BLOCK]);

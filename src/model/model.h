@@ -132,11 +132,21 @@ typedef struct mmm_part {
 void mmm_part_time(const mmm_part *part, const double *constants, double limits[MMM_LIMITS]);
 double mmm_lines_time(double lines, double conflicts, double bytes, double blocks, const double *constants);
 
+/* A constant's name in machine files, and about what it is where nothing is known. */
 typedef struct mmm_constant_record {
     const char *key;
     double usual;
 } mmm_constant_record;
-extern const mmm_constant_record mmm_constant_records[MMM_CONSTANTS];
+extern const mmm_constant_record mmm_constant_records[MMM_CONSTANTS], mmm_gpu_records[MMM_GPU_CONSTANTS];
+
+/* How much of `bytes` is past a level of cache: from 0 to 1, half where they are as many. */
+double mmm_past_level(double bytes, double level);
+
+/* Whether times go by constants of a core. */
+static inline bool mmm_has_core(const mmm_parameters *machine)
+{
+    return machine->constants[0] > 0 && !machine->threads;
+}
 
 /* What groups of 32 threads do in a region of a block: all of them, and the one that does most.  A turn counts as much
  * as the thread that does most in it. */
@@ -161,12 +171,6 @@ enum { MMM_AT_ONCE = 6 };
 
 /* Adds what a region takes on a GPU with these constants, in nanoseconds (gpu.c). */
 void mmm_gpu_region(const mmm_region_work *work, const double *constants, double at_once[MMM_AT_ONCE]);
-
-typedef struct mmm_gpu_record {
-    const char *key;
-    double usual; /* about what it is where nothing is known */
-} mmm_gpu_record;
-extern const mmm_gpu_record mmm_gpu_records[MMM_GPU_CONSTANTS];
 
 static inline bool mmm_has_gpu(const mmm_parameters *machine)
 {

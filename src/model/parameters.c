@@ -3,6 +3,7 @@
 #include "model/model.h"
 #include "base/json.h"
 
+#include <float.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -146,16 +147,16 @@ done:
     return result;
 }
 
-/* All of them or none. */
-static mmm_status read_constants(const json_t *constants, const char *path, mmm_parameters *out)
+/* All of them or none; `what` they are of, and how large one may be, which `bound` says. */
+static mmm_status read_constants(const json_t *constants, const mmm_constant_record *records, int count,
+                                 const char *what, double most, const char *bound, const char *path, double *out)
 {
     mmm_status result = MMM_OK;
-    for (int i = 0; constants && i < MMM_CONSTANTS; i++) {
-        const json_t *value = json_object_get(constants, mmm_constant_records[i].key);
-        if (!json_is_number(value) || !(json_number_value(value) > 0) || !isfinite(json_number_value(value)))
-            FAIL(MMM_INVALID, "'%.200s': %s of the constants must be a number larger than 0", path,
-                 mmm_constant_records[i].key);
-        out->constants[i] = json_number_value(value);
+    for (int i = 0; constants && i < count; i++) {
+        const json_t *value = json_object_get(constants, records[i].key);
+        if (!json_is_number(value) || !(json_number_value(value) > 0) || !(json_number_value(value) <= most))
+            FAIL(MMM_INVALID, "'%.200s': %s of %s must be a number larger than 0%s", path, records[i].key, what, bound);
+        out[i] = json_number_value(value);
     }
 done:
     return result;
@@ -173,24 +174,11 @@ static mmm_status check_constants(const mmm_parameters *machine)
     return MMM_OK;
 }
 
+static const double gpu_most = 1e10;
+
 static bool is_constant(double value)
 {
-    return value > 0 && value <= 1e10;
-}
-
-/* Constants of a GPU: all of them, or none. */
-static mmm_status read_gpu(const json_t *constants, const char *path, mmm_parameters *out)
-{
-    mmm_status result = MMM_OK;
-    for (int i = 0; constants && i < MMM_GPU_CONSTANTS; i++) {
-        const json_t *value = json_object_get(constants, mmm_gpu_records[i].key);
-        if (!json_is_number(value) || !is_constant(json_number_value(value)))
-            FAIL(MMM_INVALID, "'%.200s': %s of gpu must be a number larger than 0, and at most 1e10", path,
-                 mmm_gpu_records[i].key);
-        out->gpu[i] = json_number_value(value);
-    }
-done:
-    return result;
+    return value > 0 && value <= gpu_most;
 }
 
 static mmm_status check_rates(const mmm_rates *r)
@@ -255,10 +243,12 @@ static mmm_status parse_json(const char *path, const char *text, size_t size, mm
         if (value && !store_json(&fields[i], value, out))
             FAIL(MMM_INVALID, "'%.200s': %s must be %s", path, fields[i].key, fields[i].range);
     }
-    TRY(read_constants(json_object_get(root, "constants"), path, out));
+    TRY(read_constants(json_object_get(root, "constants"), mmm_constant_records, MMM_CONSTANTS, "the constants",
+                       DBL_MAX, "", path, out->constants));
     TRY(read_rates(json_object_get(root, "applications"), path, out));
     TRY(mmm_factors_read(json_object_get(root, "kernels"), path, out));
-    TRY(read_gpu(json_object_get(root, "gpu"), path, out));
+    TRY(read_constants(json_object_get(root, "gpu"), mmm_gpu_records, MMM_GPU_CONSTANTS, "gpu", gpu_most,
+                       ", and at most 1e10", path, out->gpu));
     TRY(mmm_parameters_check(out));
 done:
     json_decref(root);

@@ -17,8 +17,7 @@ static const struct {
 } compared[MMM_AGREEMENTS] = {{"W", COUNT_W}, {"S", COUNT_S}, {"O", COUNT_O},     {"N", COUNT_N},
                               {"L", COUNT_L}, {"K", COUNT_K}, {"C", COUNT_SLOPE}, {"local", COUNT_LOCAL}};
 
-/* ---- Jobs
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Jobs ----------------------------------------------------------------------------------------------------- */
 
 /* A quantity of the formula, and where it speaks of it. */
 typedef struct asked {
@@ -76,8 +75,7 @@ done:
     return result;
 }
 
-/* ---- Comparison
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Comparison ------------------------------------------------------------------------------------------------ */
 
 /* The parameters that the formula has. */
 static void point_text(const derivation *d, const mmm_formula *formula, const int64_t *at, char *text)

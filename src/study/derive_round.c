@@ -60,8 +60,7 @@ done:
     return result;
 }
 
-/* ---- Forms
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Forms ----------------------------------------------------------------------------------------------------- */
 
 /* What still must be whole where sizes divide less: by s where it was 2 s. */
 static void weaken(const derivation *d, const verdicts *v, rounding *r)

@@ -5,13 +5,8 @@
 
 #include <string.h>
 
-enum {
-    ROUNDS = 24,
-    TRIALS = 3,
-    HOPES = 3,
-    FEW = 10,
-    MORE = 15
-};                                     /* points of each kind, while conditions fail and then */
+enum { ROUNDS = 24, TRIALS = 3, HOPES = 3 };
+enum { FEW = 10, MORE = 15 };          /* points of each kind, while conditions fail and then */
 static const double trial_time = 30;   /* about seconds, at most */
 static const double reserved_time = 6; /* of them for the last round, whose failures are final */
 
@@ -82,8 +77,7 @@ static bool is_given(const derivation *d, const void *context, const int64_t *at
            (!f->edge || is_edge(d, f->given->own, f->given->count, at) || is_edge(d, f->v->rest, f->v->rest_count, at));
 }
 
-/* ---- Conditions from the pool
- * ---------------------------------------------------------------------------------------- */
+/* ---- Conditions from the pool --------------------------------------------------------------------------------- */
 
 static mmm_status make_room(const derivation *d, verdicts *v)
 {
@@ -225,8 +219,7 @@ done:
     return result;
 }
 
-/* ---- Trial
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Trial ---------------------------------------------------------------------------------------------------- */
 
 typedef struct trial {
     derivation *d;

@@ -119,7 +119,7 @@ mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_predicti
     double bound = machine->P ? mmm_theorem1(&shape, &measures, machine->P) : mmm_corollary1(&shape, &measures);
     mmm_prediction prediction = {.plain = bound * machine->operation, .exact = profiles.exact, .measures = measures};
     TRY(mmm_alloc(&times, profiles.kernels, sizeof *times));
-    const bool cores = machine->constants[0] > 0 && !machine->threads;
+    const bool cores = mmm_has_core(machine);
     for (int64_t k = 0; k < profiles.kernels; k++) {
         const mmm_profile *groups = profiles.groups + profiles.first[k];
         const int64_t count = profiles.first[k + 1] - profiles.first[k];

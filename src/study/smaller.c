@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum { FEW = 1 << 18, MANY = 1 << 20, LEAST = 64, CLASSES_MOST = 64 };
-enum { BLOCKS = 3, STAYS = 64 };      /* a size that is no larger stays: steps, rows, problems */
+enum { BLOCKS = 3 };                  /* of a class that are few */
+enum { STAYS = 64 };                  /* a size that is no larger stays: steps, rows, problems */
 static const double tolerance = 0.04; /* of sums from smaller jobs, one of which is a quarter larger */
 
 static double largest_size(const mmm_job *job)

@@ -411,9 +411,7 @@ static void test_group_order(void **state)
     }
 }
 
-/* ---- Words of a group
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- Words of a group ------------------------------------------------------------------------------------------ */
 
 static const int64_t block_sizes[] = {1, 31, 32, 33, 64, 100};
 enum { SIZES = sizeof block_sizes / sizeof *block_sizes, MOST = BLOCKS * 100 };
@@ -634,9 +632,7 @@ static void test_wide_collectives(void **state)
     end(&x);
 }
 
-/* ---- Items, two dimensions, types
- * -------------------------------------------------------------------------------------
- */
+/* ---- Items, two dimensions, types ------------------------------------------------------------------------------ */
 
 static void test_items(void **state)
 {

@@ -39,8 +39,7 @@ mmm_status mmm_sampler_new(mmm_program *program, const mmm_parameters *parameter
         TRY(mmm_alloc(&c->zones[i].touched, ((array->count * program->batch * array->size) >> PAGE_BITS) + 1,
                       sizeof *c->zones[i].touched));
     }
-    if (parameters->constants[0] > 0 && !parameters->threads)
-        TRY(mmm_part_counter_new(parameters, NULL, NULL, &c->part_counter));
+    if (mmm_has_core(parameters)) TRY(mmm_part_counter_new(parameters, NULL, NULL, &c->part_counter));
     if (mmm_has_gpu(parameters)) TRY(mmm_collector_hear(take_region, sampler, &c->traffic));
     mmm_sampler_load(sampler, false);
     *out = sampler;
