@@ -612,13 +612,26 @@ int insert(GLOBAL word *keys, GLOBAL word *values, int m, int pairs)
     return moves >= 0;
 }
 
+/* Whether keys are in order already: of others a few are looked at. */
+int in_order(GLOBAL const word *keys, int m)
+{
+    int wrong = 0, i = 1;
+    for (; i + 64 <= m && !wrong; i += 64)
+        for (int j = 0; j < 64; j++)
+            wrong |= keys[i + j] < keys[i + j - 1];
+    OPS(i);
+    for (; i < m && !wrong; i++)
+        wrong = keys[i] < keys[i - 1];
+    return !wrong;
+}
+
 /* Sorts m keys by their last bits; the other arrays are for what is under way.  Random keys need log2(m) and a few bits
  * more; what these leave is put right by insertion.  Where a digit comes too often for that, or insertion takes too
  * long, all bits are sorted by. */
 void sort_bucket(GLOBAL word *keys, GLOBAL word *values, GLOBAL word *other_keys, GLOBAL word *other_values, int m,
                  int bits, LOCAL u32 *counter, LOCAL u32 *back, int s, int pairs)
 {
-    int here = 1, done = m < 2;
+    int here = 1, done = in_order(keys, m);
     int whole = m > FEW && (bits < 4 || !spread_out(keys, m, bits, counter));
     for (; !done; whole = 1) {
         word vary = whole ? varying(here ? keys : other_keys, m) : 0;
