@@ -83,9 +83,9 @@ typedef struct mmm_factors {
     double error; /* of the fit: the root mean square of errors of logarithms */
 } mmm_factors;
 
-/* Constants of a GPU (docs/model.md), of machine files (mmm_calibrate keeps them): nanoseconds, but for the last four.
- * A latency is what a group of 32 threads waits until its next step, an issue what an SM needs for a group where there
- * are many. */
+/* Constants of a GPU (docs/model.md), of machine files (mmm_calibrate keeps them): nanoseconds, but for those with a
+ * unit of their own. A latency is what a group of 32 threads waits until its next step, an issue what an SM needs for a
+ * group where there are many. */
 typedef enum mmm_gpu_constant {
     MMM_GPU_GRAPH,        /* a program, */
     MMM_GPU_LAUNCH,       /* a kernel after another, */
@@ -109,6 +109,7 @@ typedef enum mmm_gpu_constant {
     MMM_GPU_MEMORY_RATE,                                          /* and from memory */
     MMM_GPU_CACHE,                                                /* bytes of that cache */
     MMM_GPU_REGISTERS,                                            /* of a thread, beside its PRIVATE words */
+    MMM_GPU_ATOMIC, /* an atomic after another of one sector, of all SMs */
     MMM_GPU_CONSTANTS
 } mmm_gpu_constant;
 

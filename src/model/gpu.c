@@ -38,6 +38,7 @@ const mmm_constant_record mmm_gpu_records[MMM_GPU_CONSTANTS] = {
     [MMM_GPU_MEMORY_RATE] = {"memory_rate", 3300},
     [MMM_GPU_CACHE] = {"cache", 40e6},
     [MMM_GPU_REGISTERS] = {"registers", 32},
+    [MMM_GPU_ATOMIC] = {"atomic", 11},
 };
 
 /* Hardware that GPUs of today have in common: groups, registers and blocks of an SM, what a block takes of local memory
@@ -117,14 +118,15 @@ mmm_kernel_time mmm_gpu_kernel(const mmm_program *program, const mmm_node *node,
                                int64_t count, double size, const mmm_parameters *machine)
 {
     const double *c = machine->gpu, P = machine->P ? (double)machine->P : 1, n = (double)node->blocks;
-    double mean[MMM_AT_ONCE] = {0}, most[MMM_AT_ONCE] = {0}, sectors = 0, words = 0, blocks = 0;
+    double mean[MMM_AT_ONCE] = {0}, most[MMM_AT_ONCE] = {0}, moved = 0, serial = 0, words = 0, blocks = 0;
     for (int64_t g = 0; g < count; g++) {
         const double share = (double)groups[g].cost.blocks;
         for (int i = 0; i < MMM_AT_ONCE; i++) {
             mean[i] += share * (double)groups[g].at_once[i] * 1e-3;
             most[i] = fmax(most[i], (double)groups[g].at_once[i] * 1e-3);
         }
-        sectors += share * (double)groups[g].sectors;
+        moved += share * (double)groups[g].moved;
+        serial += share * (double)groups[g].serial * 1e-9;
         words = fmax(words, (double)groups[g].private_words);
         blocks += share;
     }
@@ -135,9 +137,9 @@ mmm_kernel_time mmm_gpu_kernel(const mmm_program *program, const mmm_node *node,
     double time = waves * at(mean, together);
     if (rest > 0) time += at(waves > 0 ? mean : most, ceil(rest / P));
     const double far = mmm_past_level(size, c[MMM_GPU_CACHE]);
-    const double bytes = 32 * sectors * (blocks > 0 ? n / blocks : 0);
-    const double moved = bytes * ((1 - far) / c[MMM_GPU_CACHE_RATE] + far / c[MMM_GPU_MEMORY_RATE]);
-    time = larger(larger(time, moved), n * c[MMM_GPU_BLOCK]);
+    const double part = blocks > 0 ? n / blocks : 0;
+    const double bytes = 32 * moved * part * ((1 - far) / c[MMM_GPU_CACHE_RATE] + far / c[MMM_GPU_MEMORY_RATE]);
+    time = larger(larger(time, bytes), larger(n * c[MMM_GPU_BLOCK], serial * part * c[MMM_GPU_ATOMIC]));
     return (mmm_kernel_time){
         .launch = c[MMM_GPU_LAUNCH] * 1e-9, .alone = time * 1e-9, .share = time * 1e-9 * fmin(1, n / (P * together))};
 }

@@ -154,6 +154,8 @@ typedef struct mmm_group_work {
     int64_t turns;
     int64_t operations[MMM_OPERATION_KINDS + 1]; /* by kind; the last: reductions */
     int64_t reads, writes, sectors;              /* requests of global memory, atomics among the reads; their sectors */
+    int64_t moved;                               /* sectors that the block had not had lately */
+    int64_t serial;                              /* billionths: sectors of atomics over those of their array */
     int64_t local, passes;                       /* requests of local memory, and their passes over its banks */
 } mmm_group_work;
 
@@ -185,9 +187,9 @@ typedef struct mmm_profile {
     int64_t lane_operations, lane_words, lane_local; /* arithmetic, words of global memory, accesses of local memory */
     int64_t accesses;                                /* all of them: what counting the block takes */
     int64_t at_once[MMM_AT_ONCE];                    /* by the constants of a GPU, in picoseconds; 0: there are none */
-    int64_t lines, conflicts;       /* of global memory, see mmm_part; only where the machine has constants */
-    int64_t time[MMM_LIMITS];       /* without these, by the machine's constants, in picoseconds */
-    int64_t sectors, private_words; /* likewise */
+    int64_t lines, conflicts;             /* of global memory, see mmm_part; only where the machine has constants */
+    int64_t time[MMM_LIMITS];             /* without these, by the machine's constants, in picoseconds */
+    int64_t moved, private_words, serial; /* likewise; see mmm_group_work */
 } mmm_profile;
 
 /* The extended model (docs/model.md), in seconds: a block. */

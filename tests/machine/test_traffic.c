@@ -362,6 +362,46 @@ static void test_atomics(void **state)
     }
 }
 
+/* What a prediction for a GPU hears of a block: a sector that it had lately is not moved again; atomics of each of the
+ * sectors of an array are one turn of all of them. */
+static void test_moved(void **state)
+{
+    enum { THREADS = 64, WIDTH = 64 };
+    static int32_t index[BLOCKS * THREADS];
+    static uint32_t a[MOST], b[BLOCKS * THREADS], sums[WIDTH];
+    mmm_parameters gpu;
+    mmm_random random = {10};
+    (void)state;
+    assert_ok(mmm_parameters_read("h200", &gpu));
+    for (int width = 1; width <= 512; width += 73) {
+        mmm_program *program = begin(32);
+        mmm_sampler *sampler;
+        mmm_profile profile;
+        mmm_i32_array of_index;
+        mmm_word_array of_a, of_b;
+        mmm_u32_array of_sums;
+        for (int i = 0; i < BLOCKS * THREADS; i++)
+            index[i] = (int32_t)draw(&random, 0, width < WIDTH ? width - 1 : WIDTH - 1);
+        ARRAY(program, of_index, BLOCKS * THREADS, MMM_IN, index);
+        ARRAY(program, of_a, width, MMM_IN, a);
+        ARRAY(program, of_b, BLOCKS * THREADS, MMM_OUT, b);
+        ARRAY(program, of_sums, WIDTH, MMM_ZERO, sums);
+        assert_ok(launch_gather(program, BLOCKS, THREADS, of_index, of_a, of_b, width));
+        assert_ok(launch_tally(program, BLOCKS, THREADS, of_index, of_sums, WIDTH));
+        assert_ok(mmm_sampler_new(program, &gpu, &sampler));
+        for (int block = 0; block < BLOCKS; block++) {
+            assert_ok(mmm_sampler_block(sampler, 0, block, &profile));
+            assert_int_equal(profile.moved, THREADS * 4 / 32 + (width * 4 + 31) / 32 + THREADS * 4 / 32);
+            assert_int_equal(profile.serial, 0);
+            assert_ok(mmm_sampler_block(sampler, 1, block, &profile));
+            assert_int_equal(profile.moved, THREADS * 4 / 32 + WIDTH * 4 / 32);
+            assert_int_equal(profile.serial, 1000000000);
+        }
+        mmm_sampler_free(sampler);
+        mmm_program_free(program);
+    }
+}
+
 static void test_kinds(void **state)
 {
     enum { THREADS = 40 };
@@ -464,9 +504,10 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gather), cmocka_unit_test(test_strides),      cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_loops),  cmocka_unit_test(test_transpose),    cmocka_unit_test(test_atomics),
-        cmocka_unit_test(test_kinds),  cmocka_unit_test(test_applications), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_gather),  cmocka_unit_test(test_strides),   cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_loops),   cmocka_unit_test(test_transpose), cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_moved),   cmocka_unit_test(test_kinds),     cmocka_unit_test(test_applications),
+        cmocka_unit_test(test_refused),
     };
     if (mmm_machine_open("abstract", &machine) != MMM_OK) return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

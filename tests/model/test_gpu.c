@@ -89,8 +89,8 @@ static void test_scale(void **unused)
     }
 }
 
-/* A kernel is no quicker than its bytes can be moved, its blocks started, its longest block run; with more blocks it
- * takes no less, and full waves take as often as long. */
+/* A kernel is no quicker than its bytes can be moved, its atomics of a sector follow each other, its blocks started,
+ * its longest block run; with more blocks it takes no less, and full waves take as often as long. */
 static void test_kernel(void **unused)
 {
     (void)unused;
@@ -100,7 +100,7 @@ static void test_kernel(void **unused)
         const mmm_region_work w = draw_region();
         double block[MMM_AT_ONCE] = {0}, before = 0;
         mmm_gpu_region(&w, machine.gpu, block);
-        mmm_profile profile = {.sectors = w.all.sectors, .private_words = w.private_words};
+        mmm_profile profile = {.moved = w.all.sectors, .serial = up_to(100000000), .private_words = w.private_words};
         for (int i = 0; i < MMM_AT_ONCE; i++)
             profile.at_once[i] = (int64_t)(1000 * block[i]);
         for (int64_t n = 1; n < 100000; n = n * 3 / 2 + 1) {
@@ -109,10 +109,11 @@ static void test_kernel(void **unused)
             const double time = 1e9 * mmm_gpu_kernel(&program, &node, &profile, 1, 1e6, &machine).alone;
             assert_true(time >= block[0] * (1 - 1e-3) - 1);
             assert_true(time >= (double)n * machine.gpu[MMM_GPU_BLOCK]);
-            assert_true(time * machine.gpu[MMM_GPU_CACHE_RATE] >= 32 * (double)(n * profile.sectors) * (1 - 1e-3));
+            assert_true(time >= 1e-9 * (double)(n * profile.serial) * machine.gpu[MMM_GPU_ATOMIC] * (1 - 1e-3));
+            assert_true(time * machine.gpu[MMM_GPU_CACHE_RATE] >= 32 * (double)(n * profile.moved) * (1 - 1e-3));
         }
         const mmm_node few = {.blocks = 132 * 32, .threads = 1024}, many = {.blocks = 132 * 32 * 8, .threads = 1024};
-        profile.sectors = 0;
+        profile.moved = profile.serial = 0;
         profile.cost.blocks = few.blocks;
         before = mmm_gpu_kernel(&program, &few, &profile, 1, 1e6, &machine).alone;
         profile.cost.blocks = many.blocks;

@@ -9,7 +9,7 @@
 struct mmm_sampler {
     mmm_counter counter;
     double at_once[MMM_AT_ONCE]; /* of the block, by the constants of a GPU */
-    int64_t sectors, private_words;
+    int64_t moved, serial, private_words;
     void *base[ZONES_GLOBAL];
 };
 
@@ -17,7 +17,8 @@ static void take_region(void *context, const mmm_region_work *work)
 {
     mmm_sampler *x = context;
     mmm_gpu_region(work, x->counter.parameters->gpu, x->at_once);
-    x->sectors += work->all.sectors + work->first.sectors;
+    x->moved += work->all.moved + work->first.moved;
+    x->serial += work->all.serial + work->first.serial;
     if (work->private_words > x->private_words) x->private_words = work->private_words;
 }
 
@@ -92,7 +93,7 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     mmm_counter_begin_block(c);
     if (c->part_counter) mmm_parts_block(c);
     memset(sampler->at_once, 0, sizeof sampler->at_once);
-    sampler->sectors = sampler->private_words = 0;
+    sampler->moved = sampler->serial = sampler->private_words = 0;
     mmm_tally before = c->run_sum;
     const mmm_call call = mmm_machine_call(c->program, node, block / each, block % each, block % each + 1, &none);
     mmm_counter_run_block(c, table[node->code->index], values, &call);
@@ -112,7 +113,8 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
                        before.writes + node->threads * c->regions;
     for (int i = 0; i < MMM_AT_ONCE; i++)
         profile.at_once[i] = (int64_t)fmin(1000 * sampler->at_once[i] + 0.5, 1e15);
-    profile.sectors = sampler->sectors;
+    profile.moved = sampler->moved;
+    profile.serial = sampler->serial;
     profile.private_words = sampler->private_words;
     *out = profile;
 done:

@@ -55,6 +55,9 @@ typedef struct kept {
     mmm_region_work work;
 } kept;
 
+/* Sectors that a block had lately: a cache as small as its share of an SM's. */
+enum { LATELY = 1024, BILLION = 1000000000 };
+
 struct mmm_collector {
     mmm_traffic now, kernel, all; /* since the last end of a region; of the kernel; of all */
     mmm_region_traffic *regions;
@@ -83,6 +86,7 @@ struct mmm_collector {
     kept kept[KEPT_MOST], *like; /* like: that of the region; NULL: none */
     int kept_count;
     bool skips; /* the region is not looked at */
+    uint64_t lately[LATELY], blocks;
 };
 
 mmm_status mmm_collector_new(mmm_collector **out)
@@ -101,6 +105,7 @@ mmm_status mmm_collector_hear(mmm_work_sink *sink, void *context, mmm_collector 
     if (status != MMM_OK) return status;
     (*out)->part = -1;
     (*out)->kernels = 1;
+    (*out)->blocks = 1;
     (*out)->sink = sink;
     (*out)->context = context;
     return MMM_OK;
@@ -255,8 +260,37 @@ static void add_work(mmm_group_work *sum, const mmm_group_work *term, int64_t ti
     sum->reads += times * term->reads;
     sum->writes += times * term->writes;
     sum->sectors += times * term->sectors;
+    sum->moved += times * term->moved;
+    sum->serial += times * term->serial;
     sum->local += times * term->local;
     sum->passes += times * term->passes;
+}
+
+/* Whether a sector was not there lately, and is now. */
+static bool is_moved(mmm_collector *x, int zone, uint32_t sector)
+{
+    const uint64_t tag = x->blocks << 38 | (uint64_t)zone << 32 | sector;
+    uint64_t *had = &x->lately[(sector + (uint32_t)zone * 397) % LATELY];
+    if (*had == tag) return false;
+    *had = tag;
+    return true;
+}
+
+/* A request of global memory: sectors that are moved; those of atomics wait for each other where all have the same, as
+ * if they were spread over their array. */
+static void add_request(mmm_counter *c, const request *r, const place *p, mmm_group_work *turn)
+{
+    mmm_collector *x = c->traffic;
+    const mmm_zone *zone = &c->zones[p->zone];
+    *(p->kind == TRAFFIC_WRITE ? &turn->writes : &turn->reads) += 1;
+    if (p->kind == TRAFFIC_ATOMIC) {
+        const int64_t sectors = different(r->at, r->threads, 0), all = zone->count << zone->shift >> SECTOR_BITS;
+        turn->moved += sectors;
+        turn->serial += sectors * BILLION / (all > 0 ? all : 1);
+        return;
+    }
+    for (int i = 0; i < r->threads; i++)
+        turn->moved += is_moved(x, p->zone, r->at[i]);
 }
 
 /* What the turn of a group adds to its work in the region; `before` is the traffic without it. */
@@ -270,7 +304,7 @@ static void add_turn(mmm_counter *c, const mmm_traffic *before)
                            .passes = t->passes - before->passes};
     for (int64_t i = 0; i < x->count; i++) {
         const place *p = &x->places[x->requests[i].place];
-        if (c->zones[p->zone].memory != LOCAL_MEMORY) *(p->kind == TRAFFIC_WRITE ? &turn.writes : &turn.reads) += 1;
+        if (c->zones[p->zone].memory != LOCAL_MEMORY) add_request(c, &x->requests[i], p, &turn);
     }
     memcpy(turn.operations, x->own_most, sizeof turn.operations);
     memset(x->own_most, 0, sizeof x->own_most);
@@ -500,6 +534,7 @@ void mmm_traffic_block(mmm_counter *c, const mmm_tally *most)
         tell_work(c, true);
         memset(&x->now, 0, sizeof x->now);
         x->kept_count = 0;
+        x->blocks++;
         return;
     }
     x->now.words_most = most->reads + most->writes;
