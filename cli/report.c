@@ -24,7 +24,7 @@ static int write_out(const page_request *r, const mmm_report_input *input)
 static int carry_out(page_request *r)
 {
     char text[] = "counting and running";
-    return page_carry_out(r, (mmm_study_options){.P_count = 1, .context = text}, write_out);
+    return page_carry_out(r, (mmm_study_options){.P_count = 1, .limits = 1, .context = text}, write_out);
 }
 
 static int read_words(void *context, const words *w)
@@ -64,9 +64,8 @@ const verb verb_report = {
     .use = "APP|FOLDER [name=value ...] [options]",
     .description =
         "Counts, predicts and runs an application at several values of its program parameter s (or of the parameter "
-        "that is given as a list or range), and writes one HTML page: which s to take, times, measures, the kernel "
-        "DAG, "
-        "a schedule and the formulas. The page needs nothing but a browser.",
+        "that is given as a list or range), and writes one HTML page: which s to take, times, measures, what limits "
+        "the time, the kernel DAG, a schedule and the formulas. The page needs nothing but a browser.",
     .options = options,
     .example = "mmm report gcd n=4000 m=3500 s=16,32,64,128,256 -o gcd.html",
     .exits = "0, 1 when a result is wrong or the abstract machine finds a violation, 2 when used wrongly, 130 when "

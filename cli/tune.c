@@ -16,7 +16,7 @@ typedef struct request {
     settings settings;
 } request;
 
-enum { SHOWN = 12 };
+enum { SHOWN = 12, LIMITS_SECONDS = 3 };
 
 static void print_configuration(const mmm_job *job, const mmm_candidate *c)
 {
@@ -25,10 +25,46 @@ static void print_configuration(const mmm_job *job, const mmm_candidate *c)
         printf(" %s=%-5lld", mmm_job_app(job)->parameters[numbers[i]].name, (long long)c->values[i]);
 }
 
+/* What limits those that are shown: on a GPU it takes as long as some predictions, so there is a moment for it. */
+static mmm_status find_limits(const request *r, const mmm_parameters *machine, const mmm_tuning *t)
+{
+    mmm_status status = MMM_OK;
+    const double start = mmm_now();
+    if (!(machine->gpu[MMM_GPU_LAUNCH] > 0)) return MMM_OK; /* cores: known */
+    for (int k = -1; k < t->count && k < SHOWN && status == MMM_OK && mmm_now() - start < LIMITS_SECONDS; k++) {
+        mmm_candidate *c = &t->candidates[k < 0 ? t->chosen : k];
+        int numbers[MMM_CHOICES_MOST];
+        mmm_job *job = NULL;
+        mmm_prediction known;
+        if ((k < 0 && t->chosen < 0) || k == t->chosen || c->invalidity != MMM_INVALIDITY_CORRECT) continue;
+        status = mmm_job_new(r->app, &job);
+        if (status == MMM_OK) status = settings_apply(&r->settings, 0, job);
+        const int count = status == MMM_OK ? mmm_app_choices(mmm_job_app(job), numbers) : 0;
+        for (int i = 0; i < count && status == MMM_OK; i++)
+            status = mmm_job_set(job, mmm_job_app(job)->parameters[numbers[i]].name, c->values[i]);
+        if (status == MMM_OK) status = mmm_predict_limits(job, machine, &known, NULL, 0, NULL);
+        if (status == MMM_OK) memcpy(c->prediction.limits, known.limits, sizeof known.limits);
+        mmm_job_free(job);
+    }
+    return status;
+}
+
+/* "latency 61 %"; "-" where it is not known. */
+static const char *limited_by(const mmm_candidate *c, char text[32])
+{
+    double part;
+    const int largest = mmm_limit_largest(c->prediction.limits, &part);
+    if (largest < 0) return "-";
+    snprintf(text, 32, "%s %.0f %%", mmm_limit_name(largest), 100 * part);
+    return text;
+}
+
 static void print_text(const mmm_job *job, const mmm_tuning *t)
 {
     int pruned = 0, shown = 0;
-    puts(" configuration     predicted     measured");
+    char text[32];
+    const bool limits = t->chosen >= 0 && mmm_limit_largest(t->candidates[t->chosen].prediction.limits, NULL) >= 0;
+    printf(" configuration     predicted     measured%s\n", limits ? "  limited by" : "");
     for (int i = 0; i < t->count; i++) {
         const mmm_candidate *c = &t->candidates[i];
         if (c->invalidity == MMM_INVALIDITY_CONSTRAINTS) {
@@ -38,7 +74,11 @@ static void print_text(const mmm_job *job, const mmm_tuning *t)
         if (++shown > SHOWN && !(c->best > 0)) continue;
         print_configuration(job, c);
         printf("  %9.3f ms", c->prediction.estimate * 1e3);
-        if (c->best > 0) printf(" %9.3f ms", c->best * 1e3);
+        if (c->best > 0)
+            printf(" %9.3f ms", c->best * 1e3);
+        else if (limits)
+            printf(" %12s", "");
+        if (limits) printf("  %s", limited_by(c, text));
         if (c->reason[0]) printf("  %s: %s", mmm_invalidity_name(c->invalidity), c->reason);
         puts(i == t->chosen ? "  <- chosen" : "");
     }
@@ -74,9 +114,13 @@ static void print_json(const mmm_job *job, const mmm_tuning *t)
     else
         printf("},\"seconds\":null");
     printf(",\"predicted\":%.9f,\"runs\":%lld,\"executions\":%lld,\"ties\":%d,\"lead\":%.4f,\"noise\":%.4f,"
-           "\"doubtful\":%s,\"end\":\"%s\"}\n",
+           "\"doubtful\":%s,\"end\":\"%s\"",
            c->prediction.estimate, (long long)t->runs, (long long)t->executions, t->ties, t->lead, t->noise,
            t->doubtful ? "true" : "false", mmm_tuning_end_name(t->end));
+    comma = ",\"limits\":{";
+    for (int i = 0; i < MMM_LIMITS && mmm_limit_largest(c->prediction.limits, NULL) >= 0; i++, comma = ",")
+        printf("%s\"%s\":%.9f%s", comma, mmm_limit_name(i), c->prediction.limits[i], i == MMM_LIMITS - 1 ? "}" : "");
+    puts("}");
 }
 
 static mmm_status tune(const request *r, mmm_job *job, mmm_machine *machine, mmm_tuning *t)
@@ -88,7 +132,8 @@ static mmm_status tune(const request *r, mmm_job *job, mmm_machine *machine, mmm
     if (status == MMM_OK && !own && !r->json)
         printf("%s is not calibrated: predictions are for %s (mmm calibrate %s)\n", r->machine, parameters.name,
                r->machine);
-    return status == MMM_OK ? mmm_tune(job, machine, &parameters, &r->options, t) : status;
+    if (status == MMM_OK) status = mmm_tune(job, machine, &parameters, &r->options, t);
+    return status == MMM_OK ? find_limits(r, &parameters, t) : status;
 }
 
 static int carry_out(const request *r)

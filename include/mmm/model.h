@@ -54,7 +54,9 @@ typedef enum mmm_constant {
 
 /* What the time of a kernel on a core consists of (docs/model.md): starts of blocks and parts; what waits for what was
  * computed before; what takes its turn in vectors; elements that do not lie side by side; the same turns as if there
- * were no vectors, operations and loop; what is done between regions; lines of global memory. */
+ * were no vectors, operations and loop; what is done between regions; lines of global memory.  On a GPU: starts of
+ * programs, kernels and blocks; what waits for operations and for global memory; issue; local memory and its banks; the
+ * two of loops never; barriers; bandwidth of global memory and its atomics. */
 typedef enum mmm_limit {
     MMM_LIMIT_START,
     MMM_LIMIT_LATENCY,

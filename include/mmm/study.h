@@ -21,11 +21,30 @@ typedef struct mmm_prediction {
     double estimate; /* what the kernels are expected to take: the one to choose by */
     int exact;       /* every block was counted; otherwise blocks were sampled and costs extrapolated */
     mmm_measures measures; /* by which it was predicted */
-    double limits[MMM_LIMITS]; /* seconds on one core by what they consist of; 0: the machine has no constants */
+    double limits[MMM_LIMITS]; /* seconds on one core by what they consist of, or what mmm_predict_limits says; 0: the
+                                * machine has no constants */
 } mmm_prediction;
 
 /* Needs no device, and leaves the costs of the job's program as they are.  The job is prepared if it is not. */
 MMM_API mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out);
+
+/* Calls of kernels of one name: seconds that they are expected to take, on a CPU as a part of the program's time, on a
+ * GPU where nothing runs beside them, and what limits them. */
+typedef struct mmm_kernel_limits {
+    char kernel[64];
+    int64_t calls;
+    double seconds, limits[MMM_LIMITS];
+} mmm_kernel_limits;
+
+/* mmm_predict, and what limits the time, on a machine with constants: `limits` add up to the estimate, and the
+ * time falls by a hundredth of one where what is behind it gets faster by a hundredth (docs/model.md).  On a GPU it
+ * takes as long as 7 predictions.  `kernels` (may be NULL) has room for `most`: those that take longest, the first ones;
+ * *count says how many they are. */
+MMM_API mmm_status mmm_predict_limits(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out,
+                                      mmm_kernel_limits *kernels, int most, int *count);
+
+/* Number and part (0 to 1) of the largest of these limits; -1: they are all 0. */
+MMM_API int mmm_limit_largest(const double limits[MMM_LIMITS], double *part);
 
 /* ---- Choosing s: calibration, wisdom, tuning --------------------------------------------------------------------- */
 
@@ -178,6 +197,7 @@ typedef struct mmm_study_options {
     int give_up;  /* 1: a run that reaches the limit is given up, which fails */
     int check;    /* 1: the last result is checked, where the application has a check */
     int predict;  /* 1: predicted, where the parameters tell times */
+    int limits;   /* 1: and what limits it, see mmm_predict_limits */
     int skip;  /* 1: one that is not possible, or not with these parameters, is kept with the reason, unless none is */
     int total; /* how many configurations there will be, for progress; 0: one */
     mmm_progress *progress;

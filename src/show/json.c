@@ -32,6 +32,15 @@ json_t *mmm_amount_json(mmm_amount x)
     return !x.known ? json_null() : x.whole ? json_integer(x.integer) : mmm_json_number(x.real);
 }
 
+json_t *mmm_limits_json(const double limits[MMM_LIMITS])
+{
+    if (mmm_limit_largest(limits, NULL) < 0) return NULL;
+    json_t *object = json_object();
+    for (int i = 0; i < MMM_LIMITS; i++)
+        mmm_json_set(&object, mmm_limit_name(i), mmm_json_number(limits[i]));
+    return object;
+}
+
 /* Adds the quantities of a part to an object. */
 static void add_part(json_t **object, const mmm_analysis *a, mmm_quantity_part part)
 {

@@ -39,6 +39,9 @@ void mmm_units_print(FILE *stream, double operation);
 /* A number, or null. */
 json_t *mmm_amount_json(mmm_amount amount);
 
+/* Limits of a time by name, in seconds; NULL: there are none. */
+json_t *mmm_limits_json(const double limits[MMM_LIMITS]);
+
 /* The kernels of a->listed, runs of alike ones together: a table, a JSON array. */
 mmm_status mmm_kernels_text(const mmm_analysis *a, FILE *stream);
 mmm_status mmm_kernels_json(const mmm_analysis *a, json_t **out);

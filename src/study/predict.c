@@ -99,11 +99,12 @@ static double working_set(const mmm_program *program, const mmm_node *node)
     return bytes;
 }
 
-mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out)
+mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out, mmm_share_of **each)
 {
     mmm_status result = MMM_OK;
     mmm_profiles profiles = {0};
     mmm_kernel_time *times = NULL;
+    mmm_share_of *shares = NULL;
     mmm_shape shape;
     mmm_measures measures;
     NEED(job, "the job");
@@ -119,11 +120,12 @@ mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_predicti
     double bound = machine->P ? mmm_theorem1(&shape, &measures, machine->P) : mmm_corollary1(&shape, &measures);
     mmm_prediction prediction = {.plain = bound * machine->operation, .exact = profiles.exact, .measures = measures};
     TRY(mmm_alloc(&times, profiles.kernels, sizeof *times));
+    TRY(mmm_alloc(&shares, profiles.kernels, sizeof *shares));
     const bool cores = mmm_has_core(machine);
     for (int64_t k = 0; k < profiles.kernels; k++) {
         const mmm_profile *groups = profiles.groups + profiles.first[k];
         const int64_t count = profiles.first[k + 1] - profiles.first[k];
-        times[k] = cores ? core_kernel(job, k, groups, count, machine, prediction.limits)
+        times[k] = cores ? core_kernel(job, k, groups, count, machine, shares[k].limits)
                          : mmm_extended_kernel(&job->program->nodes[k], groups, count, machine, &rates);
     }
     TRY(mmm_extended_program(job->program, times, machine->P, &prediction.extended, &prediction.estimate));
@@ -144,12 +146,27 @@ mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_predicti
         prediction.estimate += machine->gpu[MMM_GPU_GRAPH] * 1e-9;
         prediction.extended = fmax(prediction.extended, prediction.estimate);
     }
+    for (int64_t k = 0; k < profiles.kernels; k++) {
+        shares[k].seconds = times[k].launch + (cores ? times[k].blocks : times[k].alone);
+        for (int i = 0; i < MMM_LIMITS; i++)
+            prediction.limits[i] += shares[k].limits[i];
+    }
     const double decisions = (double)shape.decisions * machine->decide * machine->operation;
     prediction.extended += decisions;
     prediction.estimate += decisions;
     *out = prediction;
+    if (each) {
+        *each = shares;
+        shares = NULL;
+    }
 done:
+    free(shares);
     free(times);
     mmm_profiles_free(&profiles);
     return result;
+}
+
+mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out)
+{
+    return mmm_predict_each(job, machine, out, NULL);
 }

@@ -185,7 +185,9 @@ static mmm_status examine(mmm_study *study, mmm_trial *t, item *x)
         if (wise) mmm_wisdom_blame(result, t->job);
         TRY(result);
     }
-    if (o->predict && study->parameters.operation > 0) TRY(mmm_predict(t->job, &study->parameters, &t->predicted));
+    if (o->predict && study->parameters.operation > 0)
+        TRY(o->limits ? mmm_predict_limits(t->job, &study->parameters, &t->predicted, NULL, 0, NULL)
+                      : mmm_predict(t->job, &study->parameters, &t->predicted));
 done:
     return result;
 }

@@ -36,6 +36,15 @@ mmm_status mmm_profiles_copy(const mmm_profiles *from, int64_t first, int64_t co
 mmm_status mmm_job_smaller(const mmm_job *job, double most, mmm_job **out);
 void mmm_profiles_free(mmm_profiles *profiles);
 
+/* What a kernel is expected to take, its launch included: on a core, with what that consists of, or on a GPU where nothing
+ * else runs. */
+typedef struct mmm_share_of {
+    double seconds, limits[MMM_LIMITS];
+} mmm_share_of;
+
+/* mmm_predict, and (unless `each` is NULL) the same of every kernel, in an array to be freed. */
+mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out, mmm_share_of **each);
+
 /* The rates of the application on the machine: fitted ones where there are some, else the machine's own constants. */
 mmm_rates mmm_rates_of(const mmm_parameters *machine, const char *app);
 

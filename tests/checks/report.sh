@@ -12,11 +12,13 @@ cd "$2"
 rm -rf profile ./*.html ./*.log ./*.json
 "$mmm" report division n=600 m=300 s=4,8,16,1000000000 --repeat 2 --parameters U=8,Z=65536,P=2,operation=1e-9 -o runs.html >/dev/null
 "$mmm" report radix-sort n=5000 s=2,5 --no-runs -P 132 -o counts.html >/dev/null
+"$mmm" report gcd n=300 m=250 s=1-40 --no-runs --parameters h200 -o gpu.html >/dev/null
+"$mmm" report division n=600 m=300 s=4,8,16 --no-runs --parameters cpu-epyc -o core.html >/dev/null
 
 # The page in a frame of each width; the outer page may use scripts, the report has none.
 cat >frames.html <<'END'
 <!DOCTYPE html><meta charset="utf-8"><link rel="icon" href="data:,"><pre id="out"></pre><script>
-const [page, ids] = location.hash.slice(1).split(':'), widths = [320, 390, 600, 601, 800, 1280], lines = [];
+const [page, ids, kinds] = location.hash.slice(1).split(':'), widths = [320, 390, 600, 601, 800, 1280], lines = [];
 let left = widths.length;
 for (const width of widths) {
     const frame = document.createElement('iframe');
@@ -30,7 +32,7 @@ for (const width of widths) {
             const part = doc.getElementById(id);
             if (!part || part.getBoundingClientRect().height < 10) say(`lacks ${id}`);
         }
-        for (const kind of ['plot', 'dag', 'gantt']) {
+        for (const kind of kinds.split(',')) {
             const shown = [...doc.querySelectorAll('svg.' + kind)].filter(svg => svg.getBoundingClientRect().height > 20);
             if (!shown.length) say(`shows no ${kind}`);
             for (const svg of shown) {
@@ -52,8 +54,9 @@ for (const width of widths) {
 }
 </script>
 END
-ids=verdict,time,measures,words,tables,dag,schedule,formulas,origin
-for page in runs counts; do
+for page in runs counts gpu core; do
+    ids=verdict,time,measures,words,tables,dag,schedule,formulas,origin kinds=plot,dag,gantt
+    case $page in gpu | core) ids=$ids,limits kinds=$kinds,bars ;; esac
     for scheme in 0 1; do
         log=$page-$scheme
         timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir=profile \
@@ -61,7 +64,7 @@ for page in runs counts; do
             --host-resolver-rules="MAP * ~NOTFOUND" \
             --allow-file-access-from-files --blink-settings=preferredColorScheme=$scheme --enable-logging=stderr --v=0 \
             --log-net-log="$log-net.json" --virtual-time-budget=10000 --dump-dom \
-            "file://$PWD/frames.html#$page.html:$ids" >"$log-dom.html" 2>"$log.log" ||
+            "file://$PWD/frames.html#$page.html:$ids:$kinds" >"$log-dom.html" 2>"$log.log" ||
             { echo "report: the browser failed on $page.html"; tail -5 "$log.log"; exit 1; }
         if grep "BAD $page.html at" "$log-dom.html" || grep 'CONSOLE' "$log.log"; then
             echo "report: $page.html is not as it should be in a browser"

@@ -221,6 +221,57 @@ static void test_numbers(void **state)
     release(f);
 }
 
+/* Bars: those that are drawn are as high as their parts, of which the chosen one is marked; not more than there is room
+ * for; what is far above the least is cut off.  Nothing is drawn where nothing is known. */
+static void test_limits(void **state)
+{
+    (void)state;
+    enum { MANY = 100, DRAWN = 24 };
+    fixture *f = make("division", 300, 200);
+    char *page = read_page(&f->input);
+    assert_lacks(page, "id=\"limits\"");
+    free(page);
+    assert_ok(mmm_parameters_read("h200", &f->input.machine));
+    mmm_trial trials[MANY];
+    for (int i = 0; i < MANY; i++) {
+        trials[i] = (mmm_trial){.value = i + 1, .job = f->jobs[0]};
+        trials[i].predicted.estimate = i == MANY - 1 ? 1 : 1e-3 * (2 + (i - 50) * (i - 50) / 2500.0);
+        trials[i].predicted.limits[MMM_LIMIT_START] = trials[i].predicted.estimate / 4;
+        trials[i].predicted.limits[MMM_LIMIT_LATENCY] = 3 * trials[i].predicted.estimate / 4;
+    }
+    f->input.trials = trials;
+    for (f->input.count = 1; f->input.count <= MANY; f->input.count = f->input.count < 10 ? 10 : 10 * f->input.count) {
+        page = read_page(&f->input);
+        assert_well_formed(page);
+        assert_self_contained(page);
+        double heights[2][2] = {{0}}, height;
+        int number, bars[2] = {0}, picture = -1;
+        for (const char *c = page; (c = strstr(c, "<")); c++) {
+            if (strncmp(c, "<svg class=\"bars", 16) == 0) picture++;
+            if (sscanf(c, "<rect class=\"cut k%d\" x=\"%*f\" y=\"%*f\" width=\"%*f\" height=\"%lf\"", &number,
+                       &height) != 2)
+                continue;
+            if (picture < 0 || picture > 1) continue;
+            assert_in_range(number, MMM_LIMIT_START, MMM_LIMIT_LATENCY);
+            bars[picture] += number == MMM_LIMIT_START;
+            if (bars[picture] == 1) heights[picture][number] = height; /* of the first */
+        }
+        assert_int_equal(picture, 1);
+        for (int i = 0; i < 2; i++) {
+            assert_in_range(bars[i], f->input.count < DRAWN ? f->input.count : DRAWN - 1, DRAWN);
+            assert_true(fabs(heights[i][1] - 3 * heights[i][0]) < 0.5);
+        }
+        assert_int_equal(!strstr(page, " of 100 values are drawn"), f->input.count != MANY);
+        assert_int_equal(!strstr(page, "<path class=\"head\" d=\"M"), f->input.count != MANY);
+        assert_has(page, f->input.count == MANY ? "take s = 51</text>"
+                         : f->input.count == 10 ? "take s = 10</text>"
+                                                : "take s = 1</text>");
+        assert_has(page, "<td>75.0 %</td>");
+        free(page);
+    }
+    release(f);
+}
+
 static void test_hostile_text(void **state)
 {
     (void)state;
@@ -362,9 +413,9 @@ static void test_data(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_hostile_text),
-        cmocka_unit_test(test_little_known), cmocka_unit_test(test_many_sms), cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_data),
+        cmocka_unit_test(test_parts),        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_hostile_text), cmocka_unit_test(test_little_known), cmocka_unit_test(test_many_sms),
+        cmocka_unit_test(test_verdicts),     cmocka_unit_test(test_data),
     };
     return cmocka_run_group_tests_name("html", tests, NULL, NULL);
 }

@@ -318,6 +318,75 @@ static void test_cores(void **state)
     }
 }
 
+/* The constants of a GPU behind a limit, in percent of themselves. */
+static mmm_parameters gpu_with(const mmm_parameters *machine, int limit, double part)
+{
+    static const int of[][4] = {{MMM_LIMIT_START, MMM_GPU_GRAPH, MMM_GPU_BLOCK},
+                                {MMM_LIMIT_BETWEEN, MMM_GPU_REGION, MMM_GPU_BARRIER},
+                                {MMM_LIMIT_ISSUE, MMM_GPU_REGION_ISSUE, MMM_GPU_REGION_ISSUE},
+                                {MMM_LIMIT_LATENCY, MMM_GPU_TURN, MMM_GPU_TURN},
+                                {MMM_LIMIT_ISSUE, MMM_GPU_TURN_ISSUE, MMM_GPU_TURN_ISSUE},
+                                {MMM_LIMIT_SCATTER, MMM_GPU_LOCAL, MMM_GPU_PASS},
+                                {MMM_LIMIT_LATENCY, MMM_GPU_GLOBAL, MMM_GPU_GLOBAL_NEXT},
+                                {MMM_LIMIT_MEMORY, MMM_GPU_GLOBAL_ISSUE, MMM_GPU_SECTOR},
+                                {MMM_LIMIT_MEMORY, MMM_GPU_ATOMIC, MMM_GPU_ATOMIC},
+                                {MMM_LIMIT_LATENCY, MMM_GPU_LATENCY, MMM_GPU_ISSUE - 1},
+                                {MMM_LIMIT_ISSUE, MMM_GPU_ISSUE, MMM_GPU_CACHE_RATE - 1}};
+    mmm_parameters out = *machine;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        for (int k = of[i][1]; of[i][0] == limit && k <= of[i][2]; k++)
+            out.gpu[k] *= part;
+    if (limit == MMM_LIMIT_MEMORY) out.gpu[MMM_GPU_CACHE_RATE] /= part, out.gpu[MMM_GPU_MEMORY_RATE] /= part;
+    return out;
+}
+
+/* Limits add up to the estimate.  On a GPU a resource that is faster by a 50th takes that part of its limit away, and
+ * one that is twice as fast no more than half of it, for the estimate is convex; kernels have limits of their own, and
+ * a chain of them takes what they take together. */
+static void test_limits(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof grid / sizeof *grid; i++) {
+        mmm_parameters machines[2] = {core()};
+        assert_ok(mmm_parameters_read("h200", &machines[1]));
+        machines[0].P = 2;
+        for (int k = 0; k < 2; k++) {
+            const mmm_parameters *machine = &machines[k];
+            mmm_job *job = job_of(&grid[i]);
+            mmm_prediction plain, p, other;
+            mmm_kernel_limits kernels[16];
+            int count;
+            int64_t calls = 0;
+            double seconds = machine->gpu[MMM_GPU_GRAPH] * 1e-9;
+            assert_ok(mmm_predict(job, machine, &plain));
+            assert_ok(mmm_predict_limits(job, machine, &p, kernels, 16, &count));
+            assert_true(p.estimate == plain.estimate && p.extended == plain.extended);
+            assert_true(fabs(sum_of(p.limits) / p.estimate - 1) < 1e-9);
+            for (int j = 0; j < count; j++) {
+                calls += kernels[j].calls;
+                seconds += kernels[j].seconds;
+                assert_true(fabs(sum_of(kernels[j].limits) / kernels[j].seconds - 1) < 1e-9);
+                assert_true(!j || kernels[j].seconds <= kernels[j - 1].seconds);
+            }
+            assert_int_equal(calls, mmm_program_kernels(mmm_job_program(job)));
+            assert_true(seconds >= p.estimate * (1 - 1e-9) && (k || seconds <= p.estimate * (1 + 1e-9)));
+            for (int j = 0; k && j < MMM_LIMITS; j++) {
+                const mmm_parameters faster = gpu_with(machine, j, 0.98), twice = gpu_with(machine, j, 0.5);
+                assert_ok(mmm_predict(job, &faster, &other));
+                assert_true(fabs(p.estimate - other.estimate - 0.02 * p.limits[j]) <= 0.001 * p.estimate);
+                assert_ok(mmm_predict(job, &twice, &other));
+                assert_true(other.estimate <= p.estimate &&
+                            other.estimate >= p.estimate - 0.5 * p.limits[j] - 0.01 * p.estimate);
+            }
+            mmm_job_free(job);
+        }
+    }
+    double part;
+    assert_int_equal(mmm_limit_largest((const double[MMM_LIMITS]){0, 1, 3}, &part), 2);
+    assert_true(part == 0.75);
+    assert_int_equal(mmm_limit_largest((const double[MMM_LIMITS]){0}, &part), -1);
+}
+
 /* The issue of full vectors grows with their number; a part that waits for the one before takes as long with less. */
 static void test_part_limits(void **state)
 {
@@ -386,10 +455,12 @@ static void test_factors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_counts),       cmocka_unit_test(test_lanes),         cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_bound_and_estimate), cmocka_unit_test(test_extrapolation), cmocka_unit_test(test_smaller),
-        cmocka_unit_test(test_not_calibrated),     cmocka_unit_test(test_fit),           cmocka_unit_test(test_cores),
-        cmocka_unit_test(test_part_limits),        cmocka_unit_test(test_factors),
+        cmocka_unit_test(test_equal_counts),   cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_bound),          cmocka_unit_test(test_bound_and_estimate),
+        cmocka_unit_test(test_extrapolation),  cmocka_unit_test(test_smaller),
+        cmocka_unit_test(test_not_calibrated), cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_cores),          cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_part_limits),    cmocka_unit_test(test_factors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

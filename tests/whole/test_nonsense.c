@@ -1173,6 +1173,15 @@ static void study_cases(void)
     INVALID(mmm_predict(job, NULL, &prediction));
     INVALID(mmm_predict(job, &good, NULL));
     INVALID(mmm_predict(job, mmm_parameters_builtin(), &prediction)); /* tells no times */
+    mmm_kernel_limits kernels[2];
+    INVALID(mmm_predict_limits(NULL, &good, &prediction, NULL, 0, NULL));
+    INVALID(mmm_predict_limits(job, NULL, &prediction, NULL, 0, NULL));
+    INVALID(mmm_predict_limits(job, &good, NULL, NULL, 0, NULL));
+    INVALID(mmm_predict_limits(job, &good, &prediction, kernels, 2, NULL));
+    WORKS(mmm_predict_limits(job, &good, &prediction, kernels, LOW, &many));
+    WORKS(mmm_predict_limits(job, &good, &prediction, NULL, HIGH, &many));
+    IS(mmm_limit_largest(NULL, NULL) == -1);
+    IS(mmm_limit_largest((const double[MMM_LIMITS]){NAN, -1, INFINITY}, NULL) == 2);
     INVALID(mmm_calibrate(NULL, NULL, NULL, NULL, path, &out));
     INVALID(mmm_calibrate(cpu, NULL, NULL, NULL, path, NULL));
     INVALID(mmm_calibrate(machine, NULL, NULL, NULL, path, &out));

@@ -14,7 +14,7 @@ static mmm_job *division(int64_t s)
     return job;
 }
 
-/* mmm_parameters_of mmm_predict */
+/* mmm_parameters_of mmm_predict mmm_predict_limits mmm_limit_largest */
 static void predict(const mmm_machine *machine)
 {
     mmm_parameters numbers;
@@ -26,6 +26,12 @@ static void predict(const mmm_machine *machine)
     must(mmm_predict(one, &numbers, &few));
     must(mmm_predict(more, &numbers, &many));
     assert(many.estimate < few.estimate && many.estimate <= many.extended);
+    mmm_kernel_limits kernels[4];
+    int count, largest;
+    double part;
+    must(mmm_predict_limits(more, &numbers, &many, kernels, 4, &count)); /* why it takes that long */
+    if ((largest = mmm_limit_largest(many.limits, &part)) >= 0)
+        printf("%.0f %% is %s\n", 100 * part, mmm_limit_name(largest));
     mmm_job_free(one);
     mmm_job_free(more);
 }

@@ -100,6 +100,7 @@ mmm_status mmm_report_html(const mmm_report_input *input, const char *path)
     write_tiles(out, input, &verdict);
     fputs("</header>\n<main>\n", out);
     TRY(mmm_part_plots(out, input, &verdict));
+    TRY(mmm_part_limits(out, input, &verdict));
     mmm_part_words(out, input, &verdict);
     mmm_part_tables(out, input, &verdict);
     const mmm_analysis *chosen = verdict.chosen >= 0 ? input->trials[verdict.chosen].analysis : NULL;
@@ -133,6 +134,8 @@ static json_t *trial_object(const mmm_report_input *input, const mmm_trial *t)
                                !t->checked          ? "none"
                                : t->check == MMM_OK ? "equal"
                                                     : "wrong");
+    json_t *limits = mmm_limits_json(t->predicted.limits);
+    if (limits) mmm_json_set(&object, "limits", limits);
     const mmm_analysis *a = t->analysis;
     for (int i = 0; a && i < mmm_quantity_count; i++) {
         const mmm_quantity *q = &mmm_quantities[i];

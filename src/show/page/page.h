@@ -83,10 +83,15 @@ mmm_status mmm_report_check(const mmm_report_input *input);
 void mmm_verdict_find(const mmm_report_input *input, mmm_verdict *out);
 void mmm_verdict_text(const mmm_report_input *input, const mmm_verdict *verdict, char *text, size_t size);
 
+/* The beginning of a table with a caption, and of its row of a trial. */
+void mmm_html_table(FILE *out, const char *caption, const char *first, const char *const *heads);
+void mmm_html_row(FILE *out, const mmm_trial *trial, bool chosen);
+
 void mmm_page_begin(FILE *out, const char *title);
 void mmm_page_end(FILE *out);
 
 mmm_status mmm_part_plots(FILE *out, const mmm_report_input *input, const mmm_verdict *verdict);
+mmm_status mmm_part_limits(FILE *out, const mmm_report_input *input, const mmm_verdict *verdict);
 void mmm_part_words(FILE *out, const mmm_report_input *input, const mmm_verdict *verdict);
 void mmm_part_tables(FILE *out, const mmm_report_input *input, const mmm_verdict *verdict);
 mmm_status mmm_part_dag(FILE *out, const mmm_program *program);

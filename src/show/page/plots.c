@@ -80,9 +80,9 @@ static void write_suppositions(FILE *out, const mmm_report_input *input, const c
               " median.",
               out);
     if (!c->predictions) return;
-    fputs(" Predicted: what is expected, by rates fitted at other sizes. The bound with launches, barriers and lanes "
-          "supposes"
-          " the same rates and the worst order of blocks, so it is never below the prediction. The paper\u2019s bound "
+    fputs(" Predicted: what is expected, by constants of the machine or rates fitted at other sizes. The bound with "
+          "launches, barriers and lanes supposes the same and the worst order of blocks, so it is never below the "
+          "prediction. The paper\u2019s bound "
           "supposes that"
           " all threads of a block run at once",
           out);

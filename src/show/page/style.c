@@ -5,7 +5,7 @@
 /* The colours of screens in light and of paper. */
 #define LIGHT                                                                                              \
     "--accent:#0a5c9e;--near:#0a5c9e1f;--bad:#b3261e;--c0:#0a5c9e;--c1:#c2510c;--c2:#0b7a5a;--c3:#8a3f86;" \
-    "--k0:#3f7fb8;--k1:#d98a3d;--k2:#3f9c7d;--k3:#a869a4;--k4:#a89a3a;--k5:#7d8794"
+    "--k0:#3f7fb8;--k1:#d98a3d;--k2:#3f9c7d;--k3:#a869a4;--k4:#a89a3a;--k5:#7d8794;--k6:#c0625c;--k7:#5b67ad"
 
 static const char style[] =
     ":root{color-scheme:light "
@@ -15,7 +15,7 @@ static const char style[] =
     "--grid:#2a2f36;--accent:#6db7f2;--near:#6db7f226;--bad:#ff8a80;"
     "--c0:#6db7f2;--c1:#f0a05a;--c2:#5fcfa8;--c3:#d59ad1;--k0:#4f8fc6;--k1:#c98443;--k2:#459f82;--k3:#a772a4;--k4:#"
     "a89c4c;"
-    "--k5:#78828e}}\n"
+    "--k5:#78828e;--k6:#bb6a64;--k7:#7f8ad0}}\n"
     "@media "
     "print{:root{color-scheme:light;--page:#fff;--card:#fff;--ink:#000;--soft:#444;--rule:#bbb;--grid:#e4e4e4;" LIGHT
     "}}\n"
@@ -59,6 +59,7 @@ static const char style[] =
     ".node{fill:var(--card);stroke:var(--soft);stroke-width:1.2}.edge{fill:none;stroke:var(--soft);stroke-width:1.2}"
     ".head{fill:var(--soft)}.idle{fill:var(--grid)}.bracket{fill:none;stroke:var(--accent);stroke-width:1.5}"
     ".k0{fill:var(--k0)}.k1{fill:var(--k1)}.k2{fill:var(--k2)}.k3{fill:var(--k3)}.k4{fill:var(--k4)}.k5{fill:var(--k5)}"
+    ".k6{fill:var(--k6)}.k7{fill:var(--k7)}"
     ".cut{stroke:var(--card);stroke-width:.6}\n"
     ".legend{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;list-style:none;margin:0 0 .4rem;padding:0;font-size:.88rem}"
     ".legend li{display:flex;align-items:center;gap:.45rem}"

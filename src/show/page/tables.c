@@ -88,13 +88,13 @@ void mmm_part_words(FILE *out, const mmm_report_input *input, const mmm_verdict 
     fputs("</section>\n", out);
 }
 
-static void begin_table(FILE *out, const char *caption, const char *parameter, const char *const *heads)
+void mmm_html_table(FILE *out, const char *caption, const char *first, const char *const *heads)
 {
     fprintf(out,
             "<h3>%s</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table>\n<thead><tr>"
             "<th scope=\"col\">",
             caption, caption);
-    mmm_html_text(out, parameter);
+    mmm_html_text(out, first);
     fputs("</th>", out);
     for (; *heads; heads++)
         fprintf(out, "<th scope=\"col\"%s>", strcmp(*heads, "result") == 0 ? " class=\"text\"" : ""),
@@ -102,7 +102,7 @@ static void begin_table(FILE *out, const char *caption, const char *parameter, c
     fputs("</tr></thead>\n<tbody>\n", out);
 }
 
-static void begin_row(FILE *out, const mmm_trial *t, bool chosen)
+void mmm_html_row(FILE *out, const mmm_trial *t, bool chosen)
 {
     fprintf(out, "<tr%s><th scope=\"row\">%" PRId64 "</th>", chosen ? " class=\"chosen\"" : "", t->value);
 }
@@ -141,11 +141,11 @@ static void write_times(FILE *out, const mmm_report_input *input, const mmm_verd
     if (runs && predictions) heads[count++] = "fastest / predicted";
     heads[count++] = "result";
     heads[count] = NULL;
-    begin_table(out, "Times", input->parameter, heads);
+    mmm_html_table(out, "Times", input->parameter, heads);
     for (int i = 0; i < input->count; i++) {
         const mmm_trial *t = &input->trials[i];
         double least = t->runs ? t->least : NAN, predicted = known(t->predicted.estimate);
-        begin_row(out, t, i == v->chosen);
+        mmm_html_row(out, t, i == v->chosen);
         if (runs) {
             fprintf(out, "<td>%s</td>", mmm_label_seconds(least).text);
             fprintf(out, "<td>%s</td>", mmm_label_seconds(t->runs ? t->median : NAN).text);
@@ -171,11 +171,11 @@ static void write_measures(FILE *out, const mmm_report_input *input, const mmm_v
     const char *heads[MMM_COLUMNS_MOST] = {NULL};
     for (int j = 0, column = 0; j < mmm_quantity_count; j++)
         if (mmm_quantities[j].head) heads[column++] = mmm_quantities[j].head;
-    begin_table(out, "Measures", input->parameter, heads);
+    mmm_html_table(out, "Measures", input->parameter, heads);
     for (int i = 0; i < input->count; i++) {
         const mmm_analysis *a = input->trials[i].analysis;
         if (!a) continue;
-        begin_row(out, &input->trials[i], i == v->chosen);
+        mmm_html_row(out, &input->trials[i], i == v->chosen);
         for (int j = 0; j < mmm_quantity_count; j++)
             if (mmm_quantities[j].head)
                 fprintf(out, "<td>%s</td>", mmm_label_number(mmm_quantity_of(&mmm_quantities[j], a).real).text);
