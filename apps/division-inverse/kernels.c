@@ -21,14 +21,15 @@ KERNEL void divide_few(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
         }
     }
     for (int k = 0; k < left; k += 2) {
-        word x = rest[k], y = add(rest[k + 1], mul(negative[1], x)), second = k + 1 < left ? y : 0;
+        word x = rest[k], y = add(rest[k + 1], mul(negative[1], x));
+        multiplier by_x = multiplier_of(x), by_y = multiplier_of(k + 1 < left ? y : 0);
         REGION {
             THREADS (t, 0, 1) {
                 found[k] = x;
                 found[k + 1] = y; /* where left is odd, at last the first word of the remainder */
             }
             THREADS (t)
-                rest[k + 2 + t] = sub(rest[k + 2 + t], cross(monic[2 + t], x, negative[1 + t], second));
+                rest[k + 2 + t] = sub(rest[k + 2 + t], cross_by(by_x, monic[2 + t], by_y, negative[1 + t]));
         }
     }
     word first = left % 2 ? found[left] : rest[left];

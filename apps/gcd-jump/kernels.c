@@ -26,11 +26,11 @@ KERNEL void euclid(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next
         word lead_a = cell_a[u], lead_b = cell_b[v];
         int above = da - u >= db - v, lower_a = !lead_a || (lead_b && above);
         int count = lead_a && lead_b ? above ? da - u : db - v : 0;
-        word keep = lower_a ? lead_b : lead_a, take = lower_a ? lead_a : lead_b;
+        multiplier keep = multiplier_of(lower_a ? lead_b : lead_a), take = multiplier_of(lower_a ? lead_a : lead_b);
         LOCAL word *cell = lower_a ? &cell_a[u + 1] : &cell_b[v + 1];
         LOCAL const word *other = lower_a ? &cell_b[v + 1] : &cell_a[u + 1];
         ITEMS (i, count)
-            cell[i] = cross(keep, cell[i], take, other[i]);
+            cell[i] = cross_by(keep, cell[i], take, other[i]);
         u += lower_a;
         v += !lower_a;
     }
@@ -98,7 +98,7 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
         int divides = lead_a && lead_b, lower_a = !lead_a || (lead_b && da - u >= db - v);
         int least = min(least_a, least_b), most = max(most_a, most_b), range = divides ? most - least + 1 : 0;
         int at_a = s - u + least, at_b = s - v + least;
-        word keep = lower_a ? lead_b : lead_a, take = lower_a ? lead_a : lead_b;
+        multiplier keep = multiplier_of(lower_a ? lead_b : lead_a), take = multiplier_of(lower_a ? lead_a : lead_b);
         LOCAL word *cell = lower_a ? &cell_a[u + 1] : &cell_b[v + 1];
         LOCAL const word *other = lower_a ? &cell_b[v + 1] : &cell_a[u + 1];
         LOCAL word *first = lower_a ? &row_a[0][at_a] : &row_b[0][at_b];
@@ -107,11 +107,11 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
         LOCAL const word *other_second = lower_a ? &row_b[1][at_b] : &row_a[1][at_a];
         REGION {
             ITEMS (i, divides ? s - 1 - k : 0)
-                cell[i] = cross(keep, cell[i], take, other[i]);
+                cell[i] = cross_by(keep, cell[i], take, other[i]);
             ITEMS (i, range)
-                first[i] = cross(keep, first[i], take, other_first[i]);
+                first[i] = cross_by(keep, first[i], take, other_first[i]);
             ITEMS (i, range)
-                second[i] = cross(keep, second[i], take, other_second[i]);
+                second[i] = cross_by(keep, second[i], take, other_second[i]);
         }
         u += lower_a;
         v += !lower_a;

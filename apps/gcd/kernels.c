@@ -31,10 +31,11 @@ KERNEL void gcd(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next_a,
         for (int k = 0; k < s; k++) {
             word lead_a = cell[u], lead_b = cell[3 * s + v];
             int divides = lead_a && lead_b, above = da - u >= db - v;
-            word keep = divides ? above ? lead_b : lead_a : ONE, take = divides ? above ? lead_a : lead_b : 0;
+            multiplier keep = multiplier_of(divides ? above ? lead_b : lead_a : ONE);
+            multiplier take = multiplier_of(divides ? above ? lead_a : lead_b : 0);
             int lost = above ? u : v, x = above ? 0 : 3 * s, y = above ? 3 * s + v - u : u - v;
             THREADS (t, lost + 1, lost + 3 * s - k)
-                cell[x + t] = cross(keep, cell[x + t], take, cell[y + t]);
+                cell[x + t] = cross_by(keep, cell[x + t], take, cell[y + t]);
             int lower_a = !lead_a || (lead_b && above);
             u += lower_a;
             v += !lower_a;

@@ -31,7 +31,8 @@ static bool is_real(gen_type type)
 /* Neither an integer nor a real number. */
 static bool is_sum(gen_type type)
 {
-    return type == TYPE_PRODUCTS || type == TYPE_DOTS || type == TYPE_OPERAND || mmm_gen_is_lanes(type);
+    return type == TYPE_PRODUCTS || type == TYPE_DOTS || type == TYPE_OPERAND || type == TYPE_MULTIPLIER ||
+           mmm_gen_is_lanes(type);
 }
 
 /* What the arguments of a call are. */
@@ -145,6 +146,30 @@ static gen_value read_dots(generator *g, const gen_token *name)
     return (gen_value){.type = TYPE_VOID};
 }
 
+/* Multipliers and words in turns. */
+static gen_value read_by(generator *g, const gen_token *name)
+{
+    int count = 0;
+    do {
+        const gen_token *at = mmm_gen_peek(g, 0);
+        gen_value value = mmm_gen_assignment(g);
+        const bool wanted = count++ % 2 == 0;
+        if (g->lost || value.unknown) continue;
+        if (value.levels > 0)
+            mmm_gen_error(g, at, "'%s' is given a pointer or an array where it takes a number", name->name->text);
+        else if ((value.type == TYPE_MULTIPLIER) != wanted)
+            mmm_gen_error(g, at,
+                          wanted ? "'%s' multiplies by a multiplier; write multiplier_of(...)"
+                                 : "'%s' multiplies words by multipliers, the multiplier first",
+                          name->name->text);
+        else if (!wanted)
+            mmm_gen_refuse_lanes(g, at, value.type, "a call");
+    } while (mmm_gen_accept(g, ','));
+    mmm_gen_expect(g, ')', "after arguments");
+    check_count(g, name, count, name->name->word->arguments);
+    return (gen_value){.type = TYPE_WORD, .data = true};
+}
+
 /* The arguments of a word for 32 threads after the first, as messages name them. */
 static const char *more_of(const gen_word *word)
 {
@@ -178,6 +203,10 @@ static gen_value read_known(generator *g, const gen_token *name)
         g->index--;
         g->pure = pure;
         return (gen_value){.type = TYPE_VOID};
+    case CALL_BY:
+        charge(g, name);
+        g->words = true;
+        return read_by(g, name);
     case CALL_DOTS: charge(g, name); /* fall through */
     case CALL_DOTS_FREE: g->words = true; return read_dots(g, name);
     case CALL_LANES:
@@ -192,6 +221,7 @@ static gen_value read_known(generator *g, const gen_token *name)
     case CALL_BITS: mmm_gen_edit(g, at)->instead = word->advice; /* fall through */
     case CALL_MODP_FREE:
     case CALL_OPERAND:
+    case CALL_MULTIPLIER:
     case CALL_MATH: break;
     }
     check_count(g, name, read_numbers(g, name, &all), word->arguments);
@@ -208,9 +238,10 @@ static gen_value read_known(generator *g, const gen_token *name)
     if (word->value == CALL_REPEATS || word->value == CALL_MATH)
         return (gen_value){.type = all.type, .data = all.data || word->value == CALL_MATH};
     g->words = true;
-    return (gen_value){.type = word->value == CALL_OPERAND  ? TYPE_OPERAND
-                               : mmm_gen_is_lanes(all.type) ? all.type
-                                                            : TYPE_WORD,
+    return (gen_value){.type = word->value == CALL_OPERAND      ? TYPE_OPERAND
+                               : word->value == CALL_MULTIPLIER ? TYPE_MULTIPLIER
+                               : mmm_gen_is_lanes(all.type)     ? all.type
+                                                                : TYPE_WORD,
                        .data = true};
 }
 

@@ -180,9 +180,9 @@ static void read_memory(generator *g, int64_t start, gen_type type, bool constan
     if (constant)
         mmm_gen_error(g, &g->tokens.at[start], "a const %s: nothing could ever write it; leave const out", word);
     if (type == TYPE_VOID) mmm_gen_error(g, &g->tokens.at[start], "a %s void; write its type", word);
-    if (mmm_gen_is_lanes(type))
-        mmm_gen_error(g, &g->tokens.at[start], "a %s %s: its size differs between machines; declare it in LANES", word,
-                      mmm_gen_types[type].name);
+    if (mmm_gen_is_lanes(type) || type == TYPE_MULTIPLIER)
+        mmm_gen_error(g, &g->tokens.at[start], "a %s %s: its size differs between machines; declare it %s", word,
+                      mmm_gen_types[type].name, mmm_gen_is_lanes(type) ? "in LANES" : "where it is used");
     for (int64_t i = start; i < g->at; i++)
         mmm_gen_edit(g, i)->instead = "";
     mmm_gen_edit(g, start)->instead = begin;

@@ -236,6 +236,10 @@ void mmm_gen_check_operand(generator *g, const gen_token *at, gen_type to, gen_t
         mmm_gen_error(g, at, "a word where an operand is expected; write operand_of(...)");
     else if (to == TYPE_WORD && from == TYPE_OPERAND)
         mmm_gen_error(g, at, "an operand where a word is expected; keep the word");
+    else if (to == TYPE_MULTIPLIER && from != to)
+        mmm_gen_error(g, at, "%s where a multiplier is expected; write multiplier_of(...)", mmm_gen_types[from].name);
+    else if (from == TYPE_MULTIPLIER && from != to)
+        mmm_gen_error(g, at, "a multiplier where %s is expected; keep the word", mmm_gen_types[to].name);
     else if (to != from && (mmm_gen_is_lanes(to) || mmm_gen_is_lanes(from)))
         mmm_gen_error(g, at, "%s where %s is expected; lanes come from lanes_load and go to lanes_store",
                       mmm_gen_types[from].name, mmm_gen_types[to].name);
@@ -279,7 +283,9 @@ static gen_value read_binary(generator *g, int least)
         } else if (!logical) {
             compute(g, left.data || right.data);
         }
-        if (!vague && level == 9)
+        if (!vague && (left.type == TYPE_MULTIPLIER || right.type == TYPE_MULTIPLIER))
+            mmm_gen_refuse_lanes(g, token, TYPE_MULTIPLIER, "this operation");
+        else if (!vague && level == 9)
             mmm_gen_check_lanes(g, token, left.type, right.type);
         else if (!vague)
             mmm_gen_refuse_lanes(g, token, mmm_gen_is_lanes(left.type) ? left.type : right.type, "this operation");

@@ -76,6 +76,7 @@ typedef enum gen_type {
     TYPE_PRODUCTS,
     TYPE_DOTS,
     TYPE_OPERAND,
+    TYPE_MULTIPLIER,
     TYPE_WORD_LANES, /* up to here of words */
     TYPE_U32_LANES,
     TYPE_I8,
@@ -89,16 +90,18 @@ typedef enum gen_type {
 } gen_type;
 
 typedef enum gen_call {
-    CALL_MODP,      /* charges operations */
-    CALL_MODP_FREE, /* does not */
-    CALL_OPERAND,   /* gives an operand */
-    CALL_DOTS,      /* charges operations, and changes its first argument */
-    CALL_DOTS_FREE, /* changes its first argument */
-    CALL_LOOSE,     /* times, fold and centre, of numbers or lanes */
+    CALL_MODP,       /* charges operations */
+    CALL_MODP_FREE,  /* does not */
+    CALL_OPERAND,    /* gives an operand */
+    CALL_MULTIPLIER, /* gives a multiplier */
+    CALL_BY,         /* charges operations; of multipliers and words in turns */
+    CALL_DOTS,       /* charges operations, and changes its first argument */
+    CALL_DOTS_FREE,  /* changes its first argument */
+    CALL_LOOSE,      /* times, fold and centre, of numbers or lanes */
     CALL_LANES,
     CALL_LANES_ROWS,
     CALL_LANES_AHEAD, /* nothing on most machines */
-    CALL_LANES_RING, /* charges operations */
+    CALL_LANES_RING,  /* charges operations */
     CALL_OPS,
     CALL_REPEATS, /* min, max, abs: may look at its arguments twice */
     CALL_MATH,

@@ -27,6 +27,8 @@ void mmm_gen_check_lanes(generator *g, const gen_token *at, gen_type x, gen_type
 
 void mmm_gen_refuse_lanes(generator *g, const gen_token *at, gen_type type, const char *where)
 {
+    if (type == TYPE_MULTIPLIER)
+        mmm_gen_error(g, at, "a multiplier in %s: it comes from multiplier_of, and goes to mul_by and cross_by", where);
     if (mmm_gen_is_lanes(type))
         mmm_gen_error(g, at, "%s in %s: lanes are added, subtracted, given to times and fold, loaded and stored",
                       mmm_gen_types[type].name, where);

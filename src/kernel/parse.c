@@ -144,7 +144,7 @@ static void read_parameter(generator *g, gen_function *f)
             mmm_gen_edit(g, i)->instead = "";
         mmm_gen_edit(g, at)->instead = mmm_gen_format(g, "MMM_CONSTANT(%s)", name->name->text);
     } else if (parameter.type == TYPE_VOID || parameter.type == TYPE_PRODUCTS || parameter.type == TYPE_DOTS ||
-               mmm_gen_is_lanes(parameter.type)) {
+               parameter.type == TYPE_MULTIPLIER || mmm_gen_is_lanes(parameter.type)) {
         mmm_gen_error(g, type, "the parameter '%s' is %s: %s", name->name->text, facts->name,
                       parameter.type == TYPE_VOID ? "write its type" : "only variables are; pass the value as a word");
     } else if (parameter.type == TYPE_OPERAND && (f->kernel || parameter.place == PLACE_GLOBAL)) {
@@ -307,6 +307,8 @@ static void read_function(generator *g, int64_t first)
     if (!f->kernel && (f->type == TYPE_PRODUCTS || f->type == TYPE_DOTS))
         mmm_gen_error(g, name, "'%s' returns %s; return a word, %s_value(...)", name->name->text,
                       mmm_gen_types[f->type].name, mmm_gen_types[f->type].name);
+    if (f->type == TYPE_MULTIPLIER)
+        mmm_gen_error(g, name, "'%s' returns multiplier; return the word", name->name->text);
     g->at++;
     f->regions = has_regions(g);
     g->where = f->regions || f->kernel ? WHERE_BETWEEN : WHERE_THREAD;

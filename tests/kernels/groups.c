@@ -591,9 +591,10 @@ KERNEL void small_scalars(GLOBAL i64 *out, i8 a, u8 b, i16 c, u16 d)
 }
 
 /* Sums of `count` <= 8 products, never carried and carried after each; one that lives across regions; 1 and twice the
- * sum; and the difference of the first two products. */
+ * sum; the difference of the first two products in two ways, and the first. */
 KERNEL void sums_of_products(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *few, GLOBAL word *value,
-                             GLOBAL word *carried, GLOBAL word *kept, GLOBAL word *joined, GLOBAL word *late, int count)
+                             GLOBAL word *carried, GLOBAL word *kept, GLOBAL word *joined, GLOBAL word *late,
+                             GLOBAL word *by, GLOBAL word *first, int count)
 {
     PRIVATE dots sum;
     THREADS (t) {
@@ -612,7 +613,10 @@ KERNEL void sums_of_products(GLOBAL const word *a, GLOBAL const word *b, GLOBAL 
         value[i] = dots_value(h);
         carried[i] = dots_value(c);
         joined[i] = products_value(products_dots(products_dots(products_first(ONE, ONE), h), h));
+        multiplier f = multiplier_of(a[8 * i]), g = multiplier_of(a[8 * i + 1]);
         late[i] = cross_late(a[8 * i], b[8 * i], a[8 * i + 1], b[8 * i + 1]);
+        by[i] = cross_by(f, b[8 * i], g, b[8 * i + 1]);
+        first[i] = mul_by(f, b[8 * i]);
         sum = c;
     }
     THREADS (t) {

@@ -993,10 +993,10 @@ static void test_exchange(void **state)
 static void check_sums(uint64_t p, int count)
 {
     enum { TERMS = 8 * COUNT };
-    static uint64_t wide[2][TERMS], out[6][COUNT];
-    static uint32_t narrow[2][TERMS], out32[6][COUNT];
+    static uint64_t wide[2][TERMS], out[8][COUNT];
+    static uint32_t narrow[2][TERMS], out32[8][COUNT];
     mmm_modulus modulus;
-    mmm_word_array a, b, few, value, carried, kept, joined, late;
+    mmm_word_array a, b, few, value, carried, kept, joined, late, by, first;
     mmm_random random = {p + (uint64_t)count};
     bench x = {0};
     assert_ok(mmm_modulus_read(p, &modulus));
@@ -1018,8 +1018,10 @@ static void check_sums(uint64_t p, int count)
     ARRAY(&x, kept, COUNT, MMM_OUT, is_wide ? (void *)out[3] : out32[3]);
     ARRAY(&x, joined, COUNT, MMM_OUT, is_wide ? (void *)out[4] : out32[4]);
     ARRAY(&x, late, COUNT, MMM_OUT, is_wide ? (void *)out[5] : out32[5]);
+    ARRAY(&x, by, COUNT, MMM_OUT, is_wide ? (void *)out[6] : out32[6]);
+    ARRAY(&x, first, COUNT, MMM_OUT, is_wide ? (void *)out[7] : out32[7]);
     assert_ok(launch_sums_of_products(x.program, BLOCKS, THREADS_OF_BLOCK, a, b, few, value, carried, kept, joined,
-                                      late, count));
+                                      late, by, first, count));
     for (int m = 0; m < machine_count; m++) {
         run(&x, m);
         for (int i = 0; i < COUNT; i++) {
@@ -1028,11 +1030,12 @@ static void check_sums(uint64_t p, int count)
                 sum = (uint64_t)((sum + (unsigned __int128)wide[0][k] * wide[1][k]) % p);
             sum = mmm_modulus_leave(&modulus, sum);
             uint64_t less = (uint64_t)((unsigned __int128)wide[0][8 * i + 1] * wide[1][8 * i + 1] % p);
-            uint64_t two = (uint64_t)(((unsigned __int128)wide[0][8 * i] * wide[1][8 * i] + p - less) % p);
+            uint64_t one = (uint64_t)((unsigned __int128)wide[0][8 * i] * wide[1][8 * i] % p);
+            uint64_t two = mmm_modulus_leave(&modulus, (uint64_t)(((unsigned __int128)one + p - less) % p));
             const unsigned __int128 right[] = {sum, sum, sum, (unsigned __int128)sum + modulus.one,
                                                (unsigned __int128)sum + sum + modulus.one,
-                                               mmm_modulus_leave(&modulus, two)};
-            for (int j = 0; j < 6; j++) {
+                                               two, two, mmm_modulus_leave(&modulus, one)};
+            for (int j = 0; j < 8; j++) {
                 uint64_t found = is_wide ? out[j][i] : out32[j][i], expected = (uint64_t)(right[j] % p);
                 if (found != expected)
                     fail_msg("%s: p=%llu, %d products, sum %d of thread %d is %llu, not %llu", names[m],

@@ -1,0 +1,7 @@
+/* a multiplier in a call: it comes from multiplier_of, and goes to mul_by and cross_by */
+KERNEL void wrong(GLOBAL word *a)
+{
+    multiplier f = multiplier_of(a[0]);
+    THREADS (t)
+        a[t] = mul(f, a[t]); /* here */
+}
