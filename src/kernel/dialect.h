@@ -662,6 +662,15 @@ MMM_FUNCTION unsigned int mmm_match(unsigned int group, unsigned int x, int bits
 #endif
 /* Never called but inlined: PoCL gives a LOCAL array that a called function uses to all work-groups at once. */
 #define MMM_FUNCTION                       static inline __attribute__((always_inline))
+/* PoCL makes one barrier of those at the ends of both arms of an `if`, and may then let one thread choose for all what
+ * comes before it: something that compilers leave where it is keeps them apart. */
+MMM_FUNCTION void mmm_barrier(void)
+{
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+#if defined(POCL_DEVICE_ADDRESS_BITS)
+    __asm__ volatile("");
+#endif
+}
 #define MMM_GLOBAL                         __global
 #define MMM_ALONE(a)
 #define MMM_IN_LOCAL                       __local
@@ -673,7 +682,7 @@ MMM_FUNCTION unsigned int mmm_match(unsigned int group, unsigned int x, int bits
 #define MMM_THREAD_Y                       (int)get_local_id(1)
 #define MMM_LOCAL(type, name, count, rest) __local type name[count] rest
 #define MMM_POPCOUNT(x)                    (sizeof(x) == 8 ? (int)popcount((ulong)(x)) : (int)popcount((uint)(x)))
-#define MMM_BARRIER                        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define MMM_BARRIER                        mmm_barrier()
 #define MMM_GROUP_BARRIER                  MMM_BARRIER
 #define MMM_EACH(k, count)                 for (int k = 0; k < (count); k++)
 #define MMM_FIRST_GROUP                    /* barriers are for all: the others come along and do nothing */

@@ -401,6 +401,43 @@ KERNEL void first_group(GLOBAL const word *a, GLOBAL word *b, GLOBAL word *c, in
     }
 }
 
+/* Ways through a loop that all end with a region of some of the threads, after regions in a loop of their own. */
+#define ARM(rounds, step)                  \
+    for (int k = 0; k < (rounds); k++) {   \
+        THREADS (t, 0, 32) {               \
+            x = own[(t + step) % few] + k; \
+            OPS(1);                        \
+        }                                  \
+        THREADS (t, 0, 32)                 \
+            own[t] = x;                    \
+    }                                      \
+    THREADS (t, 0, 32)                     \
+        b[first + t] = x + step;
+KERNEL void arms(GLOBAL const word *a, GLOBAL word *b, int turns, CONSTANT int rounds)
+{
+    LOCAL word own[block_size];
+    PRIVATE word x;
+    int first = block * block_size, few = min(block_size, 32);
+    THREADS (t) {
+        x = a[first + t];
+        own[t] = x;
+        b[first + t] = x;
+    }
+    for (int turn = 0; turn < turns; turn++) {
+        if ((block + turn) % 3 == 2) {
+            ARM(2, 5)
+            continue;
+        }
+        if ((block + turn) % 3 == 1) {
+            ARM(5, 3)
+        } else {
+            ARM(rounds, 1)
+        }
+    }
+    THREADS (t)
+        b[first + t] = b[first + t] + x;
+}
+
 /* What the first group wrote is read beside it by thread t + distance, or after a barrier. */
 KERNEL void first_group_then_threads(GLOBAL word *b, int distance)
 {

@@ -499,6 +499,48 @@ static void test_first_group(void **state)
     }
 }
 
+/* Regions at the ends of the arms of an `if`: no thread does another's part, or that of another arm. */
+static void test_arms(void **state)
+{
+    static const int64_t sizes[] = {1, 2, 33, 100};
+    static uint32_t a[MOST], b[MOST], expected[MOST];
+    static const uint32_t rounds[] = {7, 5, 2}, steps[] = {1, 3, 5};
+    mmm_random random = {7};
+    (void)state;
+    for (int k = 0; k < (int)(sizeof sizes / sizeof *sizes); k++)
+        for (int turns = 1; turns <= 3; turns++) {
+            int64_t threads = sizes[k], count = BLOCKS * threads, few = threads < 32 ? threads : 32;
+            for (int64_t i = 0; i < count; i++)
+                a[i] = (uint32_t)mmm_random_next(&random);
+            for (int64_t block = 0; block < BLOCKS; block++) {
+                uint32_t own[32], x[32], *to = expected + block * threads, step = 0;
+                const uint32_t *from = a + block * threads;
+                memcpy(own, from, (size_t)few * sizeof *own);
+                for (int turn = 0; turn < turns; turn++) {
+                    step = steps[(block + turn) % 3];
+                    for (uint32_t round = 0; round < rounds[(block + turn) % 3]; round++) {
+                        for (int64_t t = 0; t < few; t++)
+                            x[t] = own[(t + step) % few] + round;
+                        memcpy(own, x, (size_t)few * sizeof *own);
+                    }
+                }
+                for (int64_t t = 0; t < threads; t++)
+                    to[t] = t < few ? 2 * own[t] + step : 2 * from[t];
+            }
+            mmm_word_array of_a, of_b;
+            bench x = begin(32);
+            ARRAY(&x, of_a, count, MMM_IN, a);
+            ARRAY(&x, of_b, count, MMM_OUT, b);
+            assert_ok(launch_arms(x.program, BLOCKS, threads, of_a, of_b, turns, 7));
+            for (int i = 0; i < machine_count; i++) {
+                run(&x, i);
+                for (int64_t j = 0; j < count; j++)
+                    assert_same(i, "a word of an arm", b[j], expected[j]);
+            }
+            end(&x);
+        }
+}
+
 static void test_collectives(void **state)
 {
     static int32_t values[MOST], same[MOST], named[MOST], sums[MOST];
@@ -1107,6 +1149,7 @@ int main(void)
         cmocka_unit_test(test_group_order),
         cmocka_unit_test(test_rotation),
         cmocka_unit_test(test_first_group),
+        cmocka_unit_test(test_arms),
         cmocka_unit_test(test_collectives),
         cmocka_unit_test(test_match),
         cmocka_unit_test(test_wide_collectives),
