@@ -39,6 +39,7 @@ const mmm_constant_record mmm_gpu_records[MMM_GPU_CONSTANTS] = {
     [MMM_GPU_CACHE] = {"cache", 40e6},
     [MMM_GPU_REGISTERS] = {"registers", 32},
     [MMM_GPU_ATOMIC] = {"atomic", 11},
+    [MMM_GPU_LINE] = {"line", 0.5},
 };
 
 /* Hardware that GPUs of today have in common: groups, registers and blocks of an SM, what a block takes of local memory
@@ -74,7 +75,8 @@ static double issue(const mmm_group_work *w, double regions, const double *c)
     for (int i = 0; i <= MMM_OPERATION_KINDS; i++)
         sum += (double)w->operations[i] * c[MMM_GPU_ISSUE + i];
     return sum + (double)w->local * c[MMM_GPU_LOCAL_ISSUE] + (double)w->passes * c[MMM_GPU_PASS] +
-           (double)(w->reads + w->writes) * c[MMM_GPU_GLOBAL_ISSUE] + (double)w->sectors * c[MMM_GPU_SECTOR];
+           (double)(w->reads + w->writes) * c[MMM_GPU_GLOBAL_ISSUE] + (double)w->sectors * c[MMM_GPU_SECTOR] +
+           (double)w->lines * c[MMM_GPU_LINE];
 }
 
 void mmm_gpu_region(const mmm_region_work *w, const double *c, double at_once[MMM_AT_ONCE])

@@ -154,6 +154,7 @@ typedef struct mmm_group_work {
     int64_t turns;
     int64_t operations[MMM_OPERATION_KINDS + 1]; /* by kind; the last: reductions */
     int64_t reads, writes, sectors;              /* requests of global memory, atomics among the reads; their sectors */
+    int64_t lines;                               /* of 128 bytes that these are in */
     int64_t moved;                               /* sectors that the block had not had lately */
     int64_t serial;                              /* billionths: sectors of atomics over those of their array */
     int64_t local, passes;                       /* requests of local memory, and their passes over its banks */

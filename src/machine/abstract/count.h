@@ -46,6 +46,7 @@ typedef struct mmm_zone {
     bool races_allowed;
     const char *host;  /* where blocks are sampled: what a page holds when it is first touched; NULL: it is
                         * not looked at */
+    int64_t known;     /* bytes of it, then the same again; 0: all */
     uint32_t *touched; /* the load since which each page was touched */
 } mmm_zone;
 
@@ -276,6 +277,7 @@ void mmm_traffic_access(mmm_counter *c, const mmm_zone *zone, int64_t index, mmm
                         const void *address);
 void mmm_traffic_region(mmm_counter *c, bool of_groups);
 void mmm_traffic_block(mmm_counter *c, const mmm_tally *most);
+int64_t mmm_traffic_taken(mmm_counter *c); /* accesses that were looked at since it was asked last */
 mmm_status mmm_traffic_kernel(mmm_counter *c);
 /* Of all kernels; the regions become the caller's. */
 void mmm_traffic_take(mmm_collector *x, mmm_traffic *sum, mmm_region_traffic **regions, int64_t *count);

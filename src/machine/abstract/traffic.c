@@ -55,6 +55,10 @@ typedef struct kept {
     mmm_region_work work;
 } kept;
 
+/* Nor are the turns of a loop in a region different: after the first ones, every so many-th counts for as many, a
+ * number that loops over a few parts seldom have. */
+enum { TURNS_FIRST = 14, TURNS_EACH = 7 };
+
 /* Sectors that a block had lately: a cache as small as its share of an SM's. */
 enum { LATELY = 1024, BILLION = 1000000000 };
 
@@ -85,7 +89,10 @@ struct mmm_collector {
     int64_t of_room, of_count;
     kept kept[KEPT_MOST], *like; /* like: that of the region; NULL: none */
     int kept_count;
-    bool skips; /* the region is not looked at */
+    bool skips;           /* the region is not looked at */
+    int64_t parts_before; /* the region */
+    int64_t times;        /* that the turn counts; 0: it is not looked at */
+    int64_t taken;        /* accesses of the block that were looked at */
     uint64_t lately[LATELY], blocks;
 };
 
@@ -95,7 +102,7 @@ mmm_status mmm_collector_new(mmm_collector **out)
     if (status != MMM_OK) return status;
     (*out)->source = mmm_source_open();
     (*out)->part = -1;
-    (*out)->kernels = 1;
+    (*out)->kernels = (*out)->times = 1;
     return MMM_OK;
 }
 
@@ -260,6 +267,7 @@ static void add_work(mmm_group_work *sum, const mmm_group_work *term, int64_t ti
     sum->reads += times * term->reads;
     sum->writes += times * term->writes;
     sum->sectors += times * term->sectors;
+    sum->lines += times * term->lines;
     sum->moved += times * term->moved;
     sum->serial += times * term->serial;
     sum->local += times * term->local;
@@ -300,6 +308,7 @@ static void add_turn(mmm_counter *c, const mmm_traffic *before)
     const mmm_traffic *t = &x->now;
     mmm_group_work turn = {.turns = 1,
                            .sectors = t->sectors - before->sectors,
+                           .lines = t->lines - before->lines,
                            .local = t->local_requests - before->local_requests,
                            .passes = t->passes - before->passes};
     for (int64_t i = 0; i < x->count; i++) {
@@ -313,7 +322,7 @@ static void add_turn(mmm_counter *c, const mmm_traffic *before)
         memset(x->of + x->of_count, 0, (size_t)(x->group + 1 - x->of_count) * sizeof *x->of);
         x->of_count = x->group + 1;
     }
-    add_work(&x->of[x->group], &turn, 1);
+    add_work(&x->of[x->group], &turn, x->times);
 }
 
 /* The turn of a group ends. */
@@ -321,6 +330,10 @@ static void finish(mmm_counter *c)
 {
     mmm_collector *x = c->traffic;
     if (x->part < 0) return;
+    if (!x->times) {
+        x->part = -1;
+        return;
+    }
     mmm_traffic *t = &x->now;
     const mmm_traffic before = *t;
     t->turns++;
@@ -347,12 +360,20 @@ static void finish(mmm_counter *c)
     x->by_time.count = 0;
 }
 
+/* How many turns one with this number stands for. */
+static int64_t times_of(int64_t number)
+{
+    if (number < TURNS_FIRST) return 1;
+    return (number - TURNS_FIRST) % TURNS_EACH == TURNS_EACH / 2 ? TURNS_EACH : 0;
+}
+
 void mmm_traffic_begin(mmm_counter *c)
 {
     mmm_collector *x = c->traffic;
     const bool alone = c->between == &c->alone;
     int i = 0;
     if (!x->sink) return;
+    x->parts_before = c->parts;
     while (i < x->kept_count && (x->kept[i].line != c->line || x->kept[i].alone != alone))
         i++;
     if (i == x->kept_count && i < KEPT_MOST) x->kept[x->kept_count++] = (kept){.line = c->line, .alone = alone};
@@ -371,7 +392,9 @@ void mmm_traffic_turn(mmm_counter *c, int64_t round)
         x->group = group;
         x->round = round;
         x->group_turn++;
+        if (x->sink) x->times = times_of(c->parts - x->parts_before) * times_of(round);
     }
+    if (!x->times) return;
     x->turn++;
     x->threads++;
     x->next = 0;
@@ -382,7 +405,7 @@ void mmm_traffic_turn(mmm_counter *c, int64_t round)
 void mmm_traffic_leave(mmm_counter *c)
 {
     mmm_collector *x = c->traffic;
-    if (x->skips) return;
+    if (x->skips || !x->times) return;
     int64_t operations = c->threads[c->thread].total.operations - x->start;
     if (operations > x->most) x->most = operations;
     if (!x->sink) return;
@@ -405,7 +428,7 @@ static int64_t groups_doing(const mmm_counter *c)
 void mmm_traffic_operations(mmm_counter *c, int64_t operations, int kind)
 {
     mmm_traffic *t = &c->traffic->now;
-    if (c->traffic->skips) return;
+    if (c->traffic->skips || (c->thread >= 0 && !c->traffic->times)) return;
     t->operations[kind] += operations * doing(c);
     if (c->thread < 0) t->issued += operations * groups_doing(c);
     (c->thread < 0 ? c->traffic->between.operations : c->traffic->own)[kind] += operations;
@@ -413,6 +436,7 @@ void mmm_traffic_operations(mmm_counter *c, int64_t operations, int kind)
 
 void mmm_traffic_reduction(mmm_counter *c)
 {
+    if (c->traffic->skips || (c->thread >= 0 && !c->traffic->times)) return;
     c->traffic->now.reductions += doing(c);
     (c->thread < 0 ? c->traffic->between.operations : c->traffic->own)[MMM_OPERATION_KINDS]++;
 }
@@ -433,7 +457,8 @@ done:
 void mmm_traffic_access(mmm_counter *c, const mmm_zone *zone, int64_t index, mmm_traffic_kind kind, const void *address)
 {
     mmm_collector *x = c->traffic;
-    if (x->skips) return;
+    if (x->skips || (c->thread >= 0 && !x->times)) return;
+    x->taken++;
     int number = (int)(zone - c->zones);
     bool local = zone->memory == LOCAL_MEMORY;
     uint32_t at = (uint32_t)(local ? index : index << zone->shift >> SECTOR_BITS);
@@ -458,6 +483,13 @@ void mmm_traffic_access(mmm_counter *c, const mmm_zone *zone, int64_t index, mmm
     r->at[r->threads++] = at;
 }
 
+int64_t mmm_traffic_taken(mmm_counter *c)
+{
+    const int64_t taken = c->traffic->taken;
+    c->traffic->taken = 0;
+    return taken;
+}
+
 /* How much a group does, to find the one that does most. */
 static int64_t weight(const mmm_group_work *w)
 {
@@ -477,7 +509,7 @@ static void tell_work(mmm_counter *c, bool of_groups)
         work = x->like->work;
         goto done;
     }
-    x->between.sectors = x->between.reads + x->between.writes;
+    x->between.sectors = x->between.lines = x->between.reads + x->between.writes;
     x->between.passes = x->between.local;
     for (int64_t i = 0; i < x->of_count; i++) {
         if (!x->of[i].turns) continue;
