@@ -102,7 +102,7 @@ MMM_APPLICATION = {
     .parameters = {{"n", "the number of terms of a", MMM_SIZE, 1, 1 << 28, 4096},
                    {"m", "the number of terms of b", MMM_SIZE, 1, 1 << 28, 2048},
                    {"s", "the number of division steps of a jump; 0: all of them", MMM_CHOICE, 0, 1 << 12, 240,
-                    "60-960:*2", "min(s, n + m)"},
+                    "60,120,180,240,360,480,960", "min(s, n + m)"},
                    {"h", "the number of threads of a head", MMM_CHOICE, 1, 1024, 256, "32-512:*2"},
                    {"l", "how many times r coefficients a block updates at once", MMM_CHOICE, 1, 512, 32, "8-64:*2"},
                    {"r", "the number of coefficients of a thread: 1 or 8", MMM_CHOICE, 1, 8, 1, "1-8:*8"},

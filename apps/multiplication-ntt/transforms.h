@@ -343,7 +343,7 @@ static inline mmm_status transforms_fill_one(const transforms *z, mmm_job *job)
     uint64_t *weights = mmm_job_memory(job, z->weights.number);
     if (!table || !last || !quotients || !weights) return MMM_MEMORY; /* the message is there */
     int64_t count = 16;
-    while (count < z->last_words / 2)
+    while (count < z->last_words / 2 && !mmm_job_sketch(job))
         count *= 2;
     /* A product of two words in the program's form has that form twice. */
     uint64_t weight = power(mmm_job_residue(job, 1), m->p - 2, m->p);
@@ -356,6 +356,7 @@ static inline mmm_status transforms_fill_one(const transforms *z, mmm_job *job)
             if (back) root = power(root, p - 2, p);
             fill_powers(&roots[back], root, count, p);
             int64_t number = back * z->primes + i;
+            if (mmm_job_sketch(job)) continue;
             fill_tables(z, &roots[back], table + number * z->words, quotients + number * z->words,
                         last + number * z->last_words);
         }

@@ -243,7 +243,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     if (!x.kernels && !inverse) MMM_TRY(launch_small_forward(program, batch, threads, y.from, f, y.table, y.p, n));
     if (ordered && !inverse)
         MMM_TRY(launch_reorder(program, y.words >> 2 * t, 1, 1 << t, 1 << t, f, g, x.k, t, 1 << t));
-    return fill(job, &x, y.table, y.last, inverse);
+    return mmm_job_sketch(job) ? MMM_OK : fill(job, &x, y.table, y.last, inverse);
 }
 
 /* Values by Horner's rule; all of them where they are not too many. */

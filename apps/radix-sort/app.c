@@ -133,6 +133,7 @@ static void sample(mmm_job *job, int kernel)
         else
             ((uint64_t *)sorted)[i] = key;
     }
+    if (mmm_job_sketch(job) && n > mmm_job_sketch(job)) n = mmm_job_sketch(job);
     for (int64_t i = tile; i < n; i += tile) /* all tiles are like the first */
         memcpy(sorted + (size_t)i * size, sorted, (size_t)(n - i < tile ? n - i : tile) * size);
 }

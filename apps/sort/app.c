@@ -162,6 +162,7 @@ static void sample(mmm_job *job, int kernel)
     for (int64_t i = 0; i <= b; i++)
         starts[i] = (uint32_t)(n * i / b);
     starts[b + 1] = (uint32_t)(bits - bits_of(b - 1));
+    if (mmm_job_sketch(job) && n > mmm_job_sketch(job)) n = mmm_job_sketch(job);
     for (int64_t i = 0; i < n; i++) {
         uint64_t key = mmm_job_random(job) >> (64 - bits);
         if (bits == 32)

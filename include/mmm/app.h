@@ -191,6 +191,11 @@ MMM_API mmm_status mmm_job_set_output_degrees(mmm_job *job, int output, int arra
 /* Sets a parameter unless it was set from outside. */
 MMM_API void mmm_job_default(mmm_job *job, const char *name, int64_t value);
 
+/* 0: the job is to be run.  Otherwise it is planned for what its kernels cost alone: so many elements of each array are
+ * enough, of which later ones are taken to be repetitions, and tables whose values no cost depends on need not be
+ * filled. */
+MMM_API int64_t mmm_job_sketch(const mmm_job *job);
+
 /* The next random number of the job: all 64 bits. */
 MMM_API uint64_t mmm_job_random(mmm_job *job);
 

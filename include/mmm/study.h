@@ -25,7 +25,8 @@ typedef struct mmm_prediction {
                                 * machine has no constants */
 } mmm_prediction;
 
-/* Needs no device, and leaves the costs of the job's program as they are.  The job is prepared if it is not. */
+/* Needs no device, and leaves the costs of the job's program as they are.  A job that is prepared is counted with its
+ * inputs; any other with few that are drawn, and has its program then. */
 MMM_API mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out);
 
 /* Calls of kernels of one name: seconds that they are expected to take, on a CPU as a part of the program's time, on a

@@ -270,11 +270,17 @@ done:
     return result;
 }
 
+int64_t mmm_job_sketch(const mmm_job *job)
+{
+    return job && job->sketch ? MMM_SKETCH : 0;
+}
+
 static mmm_status draw_input(mmm_job *job, int which)
 {
     mmm_status result = MMM_OK;
     mmm_vector v = job->inputs[which];
     const size_t size = mmm_element_size(v.type);
+    if (job->sketch && v.count > 2 * MMM_SKETCH) v.count = MMM_SKETCH;
     TRY(mmm_alloc(&v.elements, v.count * job->batch, size));
     for (int64_t q = 0; job->app->draw && q < job->batch; q++)
         TRY(job->app->draw(job, which, (char *)v.elements + (size_t)(q * v.count) * size, v.count));
@@ -331,8 +337,12 @@ static void draw_now(const mmm_job *job)
     if (job->batch > 1 || job->planned)
         own->failure =
             mmm_fail(MMM_INVALID, "%s has no batches and no plans: its program depends on its inputs", job->app->name);
-    else
+    else {
+        const bool sketch = job->sketch;
+        own->sketch = false; /* whoever builds by its inputs looks at all of them */
         own->failure = mmm_job_draw(own);
+        own->sketch = sketch;
+    }
 }
 
 void mmm_job_keep_drawn(mmm_job *job)

@@ -25,6 +25,22 @@ done:
     return result;
 }
 
+mmm_status mmm_job_sketch_of(const mmm_job *job, mmm_job **out)
+{
+    mmm_status result = MMM_OK;
+    bool possible = job->batch == 1 && !job->moduli;
+    *out = NULL;
+    for (int i = 0; i < MMM_DATA_MOST; i++)
+        possible &= !job->given[i];
+    if (!possible) return MMM_OK;
+    TRY(mmm_job_of(job->app, out));
+    memcpy((*out)->values, job->values, sizeof job->values);
+    memcpy((*out)->set, job->set, sizeof job->set);
+    (*out)->sketch = true;
+done:
+    return result;
+}
+
 static void drop_outputs(mmm_job *job)
 {
     for (int64_t i = 0; i < job->batch * MMM_DATA_MOST; i++)

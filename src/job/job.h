@@ -144,6 +144,7 @@ struct mmm_job {
     } degrees[MMM_DATA_MOST];
     bool ran;
     bool building;      /* `build` runs: arrays get their memory when it has returned */
+    bool sketch;        /* it is counted, not run: see mmm_job_sketch */
     bool undrawn;       /* the inputs to draw have their lengths, but not yet their elements */
     mmm_status failure; /* of drawing them, or of memory, while it runs */
     struct {
@@ -161,6 +162,11 @@ mmm_status mmm_check_terms(int64_t n, const void *a, const char *name);
 
 /* Of an application that is open. */
 mmm_status mmm_job_of(const mmm_app *app, mmm_job **out);
+
+/* A job that is counted in the place of another, with its values; its arrays hold MMM_SKETCH elements that count, and
+ * then the same again.  NULL: the inputs are given, or it is a batch. */
+enum { MMM_SKETCH = 1 << 16 };
+mmm_status mmm_job_sketch_of(const mmm_job *job, mmm_job **out);
 
 /* Makes it a job of `batch` problems, each with a modulus of its own: odd ones, for words of the same size. */
 mmm_status mmm_job_set_moduli(mmm_job *job, const uint64_t *p, int64_t batch);

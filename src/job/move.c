@@ -82,6 +82,19 @@ bool mmm_words_below(const uint64_t *words, int64_t count, uint64_t p)
 /* ---- In ------------------------------------------------------------------------------------------------------------
  */
 
+/* Elements of an input to where they are wanted; false where one is too large. */
+static bool enter(mmm_job *job, int64_t problem, const mmm_vector *v, const void *elements, int64_t count, char *memory,
+                  size_t size, bool wide)
+{
+    if (v->type == MMM_POLYNOMIAL && count >= MMM_PUT_CHECKS && count < INT32_MAX / 2)
+        return mmm_words_enter_checked(mmm_job_modulus_of(job, problem), elements, memory, count);
+    if (v->type == MMM_POLYNOMIAL || (wide && v->type == MMM_WORD))
+        mmm_words_enter(mmm_job_modulus_of(job, problem), job->word_bits, elements, memory, count);
+    else if (count)
+        memcpy(memory, elements, (size_t)count * size);
+    return true;
+}
+
 bool mmm_job_put(mmm_job *job, int array, int64_t problem, const void *elements, bool wide)
 {
     const mmm_global *global = &job->program->arrays[array];
@@ -91,23 +104,23 @@ bool mmm_job_put(mmm_job *job, int array, int64_t problem, const void *elements,
     char *memory = (char *)job->arrays[array] + (size_t)(problem * global->count) * size;
     memset(memory, 0, (size_t)first * size);
     memset(memory + (size_t)(first + v->count) * size, 0, (size_t)behind * size);
-    memory += (size_t)first * size;
-    if (v->type == MMM_POLYNOMIAL && v->count >= MMM_PUT_CHECKS && v->count < INT32_MAX / 2)
-        return mmm_words_enter_checked(mmm_job_modulus_of(job, problem), elements, memory, v->count);
-    if (v->type == MMM_POLYNOMIAL || (wide && v->type == MMM_WORD))
-        mmm_words_enter(mmm_job_modulus_of(job, problem), job->word_bits, elements, memory, v->count);
-    else if (v->count)
-        memcpy(memory, elements, (size_t)v->count * size);
-    return true;
+    return enter(job, problem, v, elements, v->count, memory + (size_t)first * size, size, wide);
 }
 
 static void load_array(mmm_job *job, int array)
 {
+    mmm_global *global = &job->program->arrays[array];
+    if (job->sketch && global->count > 2 * MMM_SKETCH) global->known = MMM_SKETCH * (int64_t)global->size;
     if (job->loads[array].input < 0) return;
     const mmm_vector *v = &job->inputs[job->loads[array].input];
-    for (int64_t q = 0; q < job->batch; q++)
-        mmm_job_put(job, array, q, (const char *)v->elements + (size_t)(q * v->count) * mmm_element_size(v->type),
-                    true);
+    const int64_t first = job->loads[array].first;
+    if (job->sketch && v->count > 2 * MMM_SKETCH && first < MMM_SKETCH)
+        enter(job, 0, v, v->elements, MMM_SKETCH - first, (char *)job->arrays[array] + first * global->size,
+              (size_t)global->size, true);
+    else if (!job->sketch || v->count <= 2 * MMM_SKETCH)
+        for (int64_t q = 0; q < job->batch; q++)
+            mmm_job_put(job, array, q, (const char *)v->elements + (size_t)(q * v->count) * mmm_element_size(v->type),
+                        true);
 }
 
 mmm_status mmm_job_each(mmm_job *job, mmm_status (*function)(mmm_job *job))

@@ -15,6 +15,7 @@ typedef struct mmm_global {
     int size;      /* bytes of an element */
     mmm_use use;
     void *host;
+    int64_t known; /* bytes of `host` that count, a page or more: others are as if these were repeated; 0: all of it */
     void *buffer; /* memory of the machine that the array lies in, so that a run moves nothing; NULL: `host` counts */
     bool races_allowed;
     bool fixed; /* what goes in is the same in all runs, and nothing changes it */
@@ -209,6 +210,7 @@ typedef struct mmm_sampler mmm_sampler;
 mmm_status mmm_sampler_new(mmm_program *program, const mmm_parameters *parameters, mmm_sampler **out);
 /* Copies the host's arrays again: those the program reads first, or all. */
 void mmm_sampler_load(mmm_sampler *sampler, bool all);
+int64_t mmm_sampler_work(const mmm_sampler *sampler); /* accesses that were counted */
 mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mmm_profile *out);
 /* From now on each part of a block goes to `sink`, and at the block's end one of width 0: what is done between regions, its
  * operations and accesses as operations[0] and own; blocks then have no time. */

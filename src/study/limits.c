@@ -60,7 +60,7 @@ static mmm_status differ(mmm_job *job, const mmm_parameters *machine, mmm_predic
     mmm_parameters faster;
     for (int i = 0; i < MMM_LIMITS; i++) {
         if (!is_faster(machine, i, &faster)) continue;
-        TRY(mmm_predict_each(job, &faster, &other, &others));
+        TRY(mmm_predict_each(job, &faster, &other, &others, NULL));
         all->limits[i] = fmax((all->estimate - other.estimate) / step, 0);
         for (int64_t k = 0; k < kernels && k < mmm_program_kernels(job->program); k++)
             each[k].limits[i] = fmax((each[k].seconds - others[k].seconds) / step, 0);
@@ -129,7 +129,7 @@ mmm_status mmm_predict_limits(mmm_job *job, const mmm_parameters *machine, mmm_p
     NEED(out, "the place for the prediction");
     if (kernels) NEED(count, "the place for the number of kernels");
     if (count) *count = 0;
-    TRY(mmm_predict_each(job, machine, &all, &each));
+    TRY(mmm_predict_each(job, machine, &all, &each, NULL));
     const int64_t number = mmm_program_kernels(job->program);
     if (mmm_has_gpu(machine)) {
         TRY(differ(job, machine, &all, each, number));

@@ -99,7 +99,8 @@ static double working_set(const mmm_program *program, const mmm_node *node)
     return bytes;
 }
 
-mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out, mmm_share_of **each)
+mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out, mmm_share_of **each,
+                            int64_t *work)
 {
     mmm_status result = MMM_OK;
     mmm_profiles profiles = {0};
@@ -155,6 +156,7 @@ mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_pre
     prediction.extended += decisions;
     prediction.estimate += decisions;
     *out = prediction;
+    if (work) *work = profiles.work;
     if (each) {
         *each = shares;
         shares = NULL;
@@ -168,5 +170,13 @@ done:
 
 mmm_status mmm_predict(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out)
 {
-    return mmm_predict_each(job, machine, out, NULL);
+    mmm_status result = MMM_OK;
+    mmm_job *sketch = NULL;
+    NEED(job, "the job");
+    if (!job->program) TRY(mmm_job_sketch_of(job, &sketch));
+    TRY(mmm_predict_each(sketch ? sketch : job, machine, out, NULL, NULL));
+    if (!job->program) TRY(mmm_job_plan(job));
+done:
+    mmm_job_free(sketch);
+    return result;
 }

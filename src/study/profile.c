@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 16 };
+enum { KEPT = 16, EACH_KERNEL = 32 }; /* a kernel of a program takes as long as so many accesses */
 
 /* A kernel that was counted: its groups, and its blocks. */
 typedef struct kept {
@@ -131,7 +131,7 @@ static int large_choice(const mmm_job *job, int64_t threads)
 /* A block of the kernel in a job like this one with another value of a choice: sizes have the same proportion to it,
  * but are not larger than a few times the value. */
 static mmm_status scaled_block(const mmm_job *job, int choice, int64_t value, const mmm_parameters *machine,
-                               const mmm_node *node, mmm_profile *out)
+                               const mmm_node *node, mmm_profile *out, int64_t *work)
 {
     const mmm_kernel *code = node->code;
     const int64_t blocks = node->blocks < 3 ? node->blocks : 3;
@@ -141,6 +141,7 @@ static mmm_status scaled_block(const mmm_job *job, int choice, int64_t value, co
     int kernel = 0;
     double scale = (double)value / (double)job->values[choice], largest = 1;
     TRY(mmm_job_of(job->app, &small));
+    small->sketch = true;
     for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++)
         if (job->app->parameters[i].role == MMM_SIZE) largest = fmax(largest, scale * (double)job->values[i]);
     if (largest > (double)(SIZES_MOST * value)) scale *= (double)(SIZES_MOST * value) / largest;
@@ -161,6 +162,7 @@ static mmm_status scaled_block(const mmm_job *job, int choice, int64_t value, co
     if (job->app->sample) job->app->sample(small, kernel);
     TRY(mmm_sampler_new(small->program, machine, &sampler));
     TRY(mmm_sampler_block(sampler, kernel, small->program->nodes[kernel].blocks > 1, out));
+    *work += mmm_sampler_work(sampler);
 done:
     mmm_sampler_free(sampler);
     mmm_job_free(small);
@@ -170,7 +172,7 @@ done:
 /* A block of a kernel with a large value of a choice, from blocks with small ones, where each of its costs is a
  * polynomial of degree 2 in the value: a fourth block says whether they are.  *found is false where not. */
 static mmm_status from_smaller(const mmm_job *job, const mmm_parameters *machine, const mmm_node *node,
-                               mmm_profile *out, bool *found)
+                               mmm_profile *out, bool *found, int64_t *work)
 {
     static const int64_t values[] = {32, 64, 128, 96};
     mmm_status result = MMM_OK;
@@ -179,7 +181,7 @@ static mmm_status from_smaller(const mmm_job *job, const mmm_parameters *machine
     *found = false;
     if (choice < 0) return MMM_OK;
     for (int i = 0; i < 4; i++) {
-        mmm_status status = scaled_block(job, choice, values[i], machine, node, &p[i]);
+        mmm_status status = scaled_block(job, choice, values[i], machine, node, &p[i], work);
         if (status == MMM_INVALID || status == MMM_TOO_LARGE) return MMM_OK;
         TRY(status);
     }
@@ -337,7 +339,7 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
         const mmm_node *node = &program->nodes[k];
         int64_t from = out->first[k] = out->group_count;
         if ((!c->counted || (!gpu && c->probe.accesses > LARGE_BLOCK)) && !c->seen)
-            TRY(from_smaller(job, machine, node, &c->probe, &c->extrapolated));
+            TRY(from_smaller(job, machine, node, &c->probe, &c->extrapolated, &out->work));
         if (gpu && !c->extrapolated && !c->seen && is_large(c)) {
             TRY(count_two(job, sampler, k, c, out));
             c->kept[c->kept_count++] = (kept){from, out->group_count - from, node->blocks};
@@ -393,6 +395,7 @@ mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t 
         MMM_TRY(unfold(job));
         return mmm_profile_counted(job, machine, budget, out);
     }
+    if (job->sketch) return mmm_profile_counted(job, machine, budget, out);
     MMM_TRY(mmm_profile_smaller(job, machine, budget, out, &found));
     return found ? MMM_OK : mmm_profile_counted(job, machine, budget, out);
 }
@@ -430,6 +433,7 @@ mmm_status mmm_profile_counted(mmm_job *job, const mmm_parameters *machine, int6
         TRY(count_all(sampler, job->program, order, out));
     else
         TRY(count_some(job, machine, sampler, classes, of, out));
+    out->work += mmm_sampler_work(sampler) + EACH_KERNEL * out->kernels;
 done:
     mmm_sampler_free(sampler);
     free(of);

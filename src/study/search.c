@@ -8,8 +8,10 @@
 #include <string.h>
 
 enum { VALUES_MOST = 64, CANDIDATES_MOST = 4096, LITTLE = 2048 };
-static const double moment = 0.1; /* seconds that nobody minds */
-static const double never = 1e9;  /* seconds */
+enum { LOOK = 2000 };              /* accesses in the time that it takes to look at a configuration without any */
+static const double access = 3e-8; /* seconds in which one is counted, about: what is chosen must not depend on it */
+static const double moment = 0.1;  /* seconds that nobody minds */
+static const double never = 1e9;   /* seconds */
 const char mmm_not_predicted[] = "not predicted: there was no time";
 
 /* The values to try of each choice. */
@@ -155,10 +157,13 @@ mmm_status mmm_constraints_on(const mmm_job *job, const mmm_parameters *machine,
     return mmm_constraints_check(job->app->constraints, lookup, &at, failed, size);
 }
 
-static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const space *s, mmm_candidate *c)
+/* What it takes to look at it goes to *spent: seconds, by what is counted. */
+static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const space *s, mmm_candidate *c, double *spent)
 {
     mmm_status result = MMM_OK;
     char failed[128];
+    int64_t work;
+    *spent += access * LOOK;
     for (int i = 0; i < s->choices; i++)
         mmm_job_choose(job, s->numbers[i], c->values[i]);
     c->invalidity = MMM_INVALIDITY_CONSTRAINTS;
@@ -176,7 +181,8 @@ static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const spa
     }
     TRY(status);
     if (mmm_program_unfit(job->program, machine, c->reason, sizeof c->reason)) return MMM_OK;
-    TRY(mmm_predict(job, machine, &c->prediction));
+    TRY(mmm_predict_each(job, machine, &c->prediction, NULL, &work));
+    *spent += access * (double)work;
     c->invalidity = MMM_INVALIDITY_CORRECT;
 done:
     return result;
@@ -194,18 +200,33 @@ static int compare(const void *x, const void *y)
     return 0;
 }
 
+/* A search: what there is, and what of it was looked at. */
+typedef struct search {
+    mmm_job *job;
+    const mmm_parameters *machine;
+    const mmm_patience *patience;
+    const space *space;
+    mmm_candidate *all;
+    bool *seen;
+    int64_t total, count; /* count: of those seen */
+    double start, asked, best;
+    double spent; /* seconds by what was counted, the same on every host, so that all of them choose the same */
+    bool over;
+} search;
+
 /* Whether it is time to end: there is a prediction to go by, and the patience is at its end. */
-static mmm_status is_over(const mmm_patience *p, double start, double best, double done, double *asked, bool *over)
+static mmm_status see_whether_over(search *x)
 {
     mmm_status result = MMM_OK;
-    double now = mmm_now(), spent = now - start;
-    *over = false;
-    if (spent > 1 && p->progress && now - *asked > 0.05) {
-        *asked = now;
-        if (p->progress(p->context, done)) FAIL(MMM_STOPPED, "stopped while configurations were ranked");
+    const mmm_patience *p = x->patience;
+    const double now = mmm_now();
+    if (now - x->start > 1 && p->progress && now - x->asked > 0.05) {
+        x->asked = now;
+        if (p->progress(p->context, (double)x->count / (double)x->total))
+            FAIL(MMM_STOPPED, "stopped while configurations were ranked");
     }
-    if (best > 0)
-        *over = (p->seconds > 0 && spent > p->seconds) || (p->brief && spent > (best > moment ? best : moment));
+    if (x->best > 0)
+        x->over = (p->seconds > 0 && now - x->start > p->seconds) || (p->brief && x->spent > fmax(x->best, moment));
 done:
     return result;
 }
@@ -252,8 +273,7 @@ static mmm_status look_ahead(const mmm_job *job, const mmm_parameters *machine, 
 {
     mmm_status result = MMM_OK;
     mmm_job *small = NULL;
-    const double start = mmm_now();
-    double largest = 0;
+    double largest = 0, spent = 0;
     for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++)
         if (job->app->parameters[i].role == MMM_SIZE) largest = fmax(largest, (double)job->values[i]);
     if (largest <= 4 * LITTLE) return MMM_OK;
@@ -262,11 +282,11 @@ static mmm_status look_ahead(const mmm_job *job, const mmm_parameters *machine, 
     TRY(status);
     for (int64_t k = 0; k < total; k++)
         line[k].distance += never;
-    for (int64_t i = 0, step = spread_out(total); i < total && mmm_now() - start < moment / 2; i++) {
+    for (int64_t i = 0, step = spread_out(total); i < total && spent < moment / 2; i++) {
         const int64_t k = i * step % total; /* from all over the line: what is unusual may be the best */
         mmm_candidate c = {0};
         memcpy(c.values, all[line[k].number].values, sizeof c.values);
-        TRY(examine(small, machine, s, &c));
+        TRY(examine(small, machine, s, &c, &spent));
         if (!c.reason[0]) line[k].distance = c.prediction.estimate;
     }
     qsort(line, (size_t)total, sizeof *line, compare_places);
@@ -302,30 +322,16 @@ done:
     return result;
 }
 
-/* A search: what there is, and what of it was looked at. */
-typedef struct search {
-    mmm_job *job;
-    const mmm_parameters *machine;
-    const mmm_patience *patience;
-    const space *space;
-    mmm_candidate *all;
-    bool *seen;
-    int64_t total, count; /* count: of those seen */
-    double start, asked, best;
-    bool over;
-} search;
-
 static mmm_status look_at(search *x, int64_t number)
 {
     mmm_status result = MMM_OK;
     mmm_candidate *c = &x->all[number];
     if (x->seen[number]) return MMM_OK;
-    if (!x->over)
-        TRY(is_over(x->patience, x->start, x->best, (double)x->count / (double)x->total, &x->asked, &x->over));
+    if (!x->over) TRY(see_whether_over(x));
     if (x->over) return MMM_OK;
     x->seen[number] = true;
     x->count++;
-    TRY(examine(x->job, x->machine, x->space, c));
+    TRY(examine(x->job, x->machine, x->space, c, &x->spent));
     if (!c->reason[0] && (!(x->best > 0) || c->prediction.estimate < x->best)) x->best = c->prediction.estimate;
 done:
     return result;
@@ -385,7 +391,7 @@ static mmm_status search_briefly(search *x, place_in_line *line)
     if (at < 0) return MMM_OK;
     if (!mmm_has_gpu(x->machine)) {
         TRY(look_ahead(x->job, x->machine, x->space, x->all, line, x->total));
-        x->start = mmm_now();
+        x->spent = 0;
         x->over = false;
         TRY(first_valid(x, line, &other));
     }
@@ -402,7 +408,10 @@ mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *machine, const
     mmm_candidate *all = NULL;
     place_in_line *line = NULL;
     int64_t total = 0;
-    search x = {job, machine, patience, NULL, NULL, NULL, 0, 0, mmm_now(), mmm_now(), 0, false};
+    mmm_job *sketch = NULL;
+    search x = {.machine = machine, .patience = patience, .start = mmm_now(), .asked = mmm_now()};
+    TRY(mmm_job_sketch_of(job, &sketch));
+    x.job = sketch ? sketch : job;
     TRY(mmm_alloc(&s, 1, sizeof *s));
     TRY(list_values(job, s));
     TRY(list_all(job, s, &all, &line, &total));
@@ -423,6 +432,7 @@ mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *machine, const
     *count = (int)total;
     all = NULL;
 done:
+    mmm_job_free(sketch);
     free(x.seen);
     free(s);
     free(line);

@@ -27,6 +27,7 @@ mmm_status mmm_job_smaller(const mmm_job *job, double most, mmm_job **out)
     mmm_job *small = NULL;
     double scale = fmin(1, most / largest_size(job));
     TRY(mmm_job_of(job->app, &small));
+    small->sketch = true;
     for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++) {
         const mmm_parameter *p = &job->app->parameters[i];
         int64_t x = job->values[i];

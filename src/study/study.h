@@ -13,7 +13,8 @@ typedef struct mmm_profiles {
     int64_t *first;
     mmm_profile *groups;
     int64_t group_count, group_room;
-    bool exact; /* every block was counted */
+    bool exact;   /* every block was counted */
+    int64_t work; /* accesses that were counted for it */
 } mmm_profiles;
 
 /* Counts all blocks where that takes at most `budget` accesses, else some blocks of some kernels, which stand for the
@@ -42,8 +43,10 @@ typedef struct mmm_share_of {
     double seconds, limits[MMM_LIMITS];
 } mmm_share_of;
 
-/* mmm_predict, and (unless `each` is NULL) the same of every kernel, in an array to be freed. */
-mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out, mmm_share_of **each);
+/* mmm_predict, and (unless `each` is NULL) the same of every kernel, in an array to be freed; and (unless `work` is NULL)
+ * how many accesses were counted for it, which is the same on every host, unlike a time. */
+mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out, mmm_share_of **each,
+                            int64_t *work);
 
 /* The rates of the application on the machine: fitted ones where there are some, else the machine's own constants. */
 mmm_rates mmm_rates_of(const mmm_parameters *machine, const char *app);
@@ -110,14 +113,14 @@ void mmm_date(char out[32]);
 /* How long ranking may take; zero: as long as it takes. */
 typedef struct mmm_patience {
     double seconds;
-    bool brief;             /* no longer than the best so far is predicted to run, or a moment */
+    bool brief;             /* as much as can be counted while the best so far is predicted to run, or in a moment */
     mmm_progress *progress; /* asked now and then once it has taken a second; NULL: nobody */
     void *context;
 } mmm_patience;
 
 /* All configurations of the parameters that were not set, pruned and predicted, the best first; those for which there
  * was no patience are last, with the reason mmm_not_predicted.  `parameters` limits threads and local memory.  The job
- * is left with one of them, planned. */
+ * may be left with one of them. */
 mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *parameters, const mmm_patience *patience,
                               mmm_candidate **out, int *count);
 extern const char mmm_not_predicted[];

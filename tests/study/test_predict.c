@@ -220,6 +220,68 @@ static void test_smaller(void **state)
     }
 }
 
+/* A sketch of a job has few of its elements, and costs what the job does. */
+static void test_sketch(void **state)
+{
+    static const struct {
+        const char *app, *more;
+        int64_t n, value;
+    } cases[] = {{"ntt", "s", 1 << 18, 7}, {"multiplication-ntt", "m", 150000, 140000}, {"radix-sort", "s", 200000, 6}};
+    (void)state;
+    mmm_parameters machines[2];
+    assert_ok(mmm_parameters_read("cpu-epyc", &machines[0]));
+    assert_ok(mmm_parameters_read("h200", &machines[1]));
+    for (int i = 0; i < 6; i++) {
+        const mmm_parameters *machine = &machines[i % 2];
+        mmm_job *job, *sketch;
+        mmm_profiles full, little;
+        assert_ok(mmm_job_new(cases[i / 2].app, &job));
+        assert_ok(mmm_job_set(job, "n", cases[i / 2].n));
+        assert_ok(mmm_job_set(job, cases[i / 2].more, cases[i / 2].value));
+        assert_ok(mmm_job_sketch_of(job, &sketch));
+        assert_int_equal(mmm_job_sketch(sketch), MMM_SKETCH);
+        assert_ok(mmm_job_plan(job));
+        assert_ok(mmm_profile_counted(job, machine, MMM_PROFILE_BUDGET, &full));
+        assert_ok(mmm_job_plan(sketch));
+        assert_ok(mmm_profile_counted(sketch, machine, MMM_PROFILE_BUDGET, &little));
+        assert_int_equal(little.kernels, full.kernels);
+        assert_true(little.work > 0);
+        for (int64_t k = 0; k < full.kernels; k++) {
+            double sums[2][2] = {{0}};
+            const mmm_profiles *both[2] = {&full, &little};
+            for (int j = 0; j < 2; j++)
+                for (int64_t g = both[j]->first[k]; g < both[j]->first[k + 1]; g++) {
+                    const mmm_profile *p = &both[j]->groups[g];
+                    sums[j][0] += (double)p->cost.blocks * (double)p->cost.work;
+                    sums[j][1] += (double)p->cost.blocks * (double)(i % 2 ? p->at_once[0] : p->accesses);
+                }
+            for (int j = 0; j < 2; j++) /* keys are others */
+                assert_true(fabs(sums[1][j] - sums[0][j]) <= (i < 4 ? 0 : 0.02) * sums[0][j]);
+        }
+        mmm_profiles_free(&full);
+        mmm_profiles_free(&little);
+        mmm_job_free(sketch);
+        mmm_job_free(job);
+    }
+}
+
+/* What is given, or many problems, is counted as it is. */
+static void test_no_sketch(void **state)
+{
+    (void)state;
+    const uint64_t a[] = {1, 2, 3};
+    mmm_job *job = job_of(&grid[0]), *sketch;
+    assert_ok(mmm_job_set_batch(job, 2));
+    assert_ok(mmm_job_sketch_of(job, &sketch));
+    assert_null(sketch);
+    mmm_job_free(job);
+    assert_ok(mmm_job_new("division", &job));
+    assert_ok(mmm_job_polynomial(job, 1, 2013265921, a, 3));
+    assert_ok(mmm_job_sketch_of(job, &sketch));
+    assert_null(sketch);
+    mmm_job_free(job);
+}
+
 static void test_not_calibrated(void **state)
 {
     (void)state;
@@ -458,6 +520,7 @@ int main(void)
         cmocka_unit_test(test_equal_counts),   cmocka_unit_test(test_lanes),
         cmocka_unit_test(test_bound),          cmocka_unit_test(test_bound_and_estimate),
         cmocka_unit_test(test_extrapolation),  cmocka_unit_test(test_smaller),
+        cmocka_unit_test(test_sketch),         cmocka_unit_test(test_no_sketch),
         cmocka_unit_test(test_not_calibrated), cmocka_unit_test(test_fit),
         cmocka_unit_test(test_cores),          cmocka_unit_test(test_limits),
         cmocka_unit_test(test_part_limits),    cmocka_unit_test(test_factors),

@@ -99,6 +99,41 @@ static void test_patience(void **state)
     mmm_job_free(job);
 }
 
+/* A brief search ends by what it has counted, not by a clock: whoever searches chooses among the same. */
+static void test_brief(void **state)
+{
+    static const struct {
+        const char *app;
+        int64_t n, m;
+    } cases[] = {{"division-inverse", 16384, 8192}, {"multiplication", 20000, 20000}, {"sort", 100000, 0}};
+    (void)state;
+    mmm_parameters machines[2];
+    int late = 0;
+    assert_ok(mmm_parameters_read("cpu-epyc", &machines[0]));
+    assert_ok(mmm_parameters_read("h200", &machines[1]));
+    for (int i = 0; i < 6; i++) {
+        mmm_tuning t[2] = {{0}};
+        for (int j = 0; j < 2; j++) {
+            mmm_job *job = job_of(cases[i / 2].app, cases[i / 2].n, cases[i / 2].m);
+            assert_ok(mmm_candidates_new(job, &machines[i % 2], &(mmm_patience){.brief = true}, &t[j].candidates,
+                                         &t[j].count));
+            mmm_job_free(job);
+        }
+        assert_int_equal(t[0].count, t[1].count);
+        assert_string_equal(t[0].candidates[0].reason, "");
+        for (int k = 0; k < t[0].count; k++) {
+            const mmm_candidate *x = &t[0].candidates[k], *y = &t[1].candidates[k];
+            assert_memory_equal(x->values, y->values, sizeof x->values);
+            assert_string_equal(x->reason, y->reason);
+            assert_true(x->prediction.estimate == y->prediction.estimate);
+            late += strcmp(x->reason, mmm_not_predicted) == 0;
+        }
+        for (int j = 0; j < 2; j++)
+            mmm_tuning_free(&t[j]);
+    }
+    assert_true(late > 0);
+}
+
 /* Programs that differ in their choices have the same inputs, not drawn again; other parameters draw others. */
 static void test_draw_once(void **state)
 {
@@ -453,11 +488,12 @@ static void test_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pruning),  cmocka_unit_test(test_far_values), cmocka_unit_test(test_budgets),
-        cmocka_unit_test(test_patience), cmocka_unit_test(test_choice),     cmocka_unit_test(test_draw_once),
-        cmocka_unit_test(test_resume),   cmocka_unit_test(test_ties),       cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_load),     cmocka_unit_test(test_doubt),      cmocka_unit_test(test_machine_file),
-        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_words),      cmocka_unit_test(test_has_time),
+        cmocka_unit_test(test_pruning),      cmocka_unit_test(test_far_values), cmocka_unit_test(test_budgets),
+        cmocka_unit_test(test_patience),     cmocka_unit_test(test_brief),      cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_draw_once),    cmocka_unit_test(test_resume),     cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_noise),        cmocka_unit_test(test_load),       cmocka_unit_test(test_doubt),
+        cmocka_unit_test(test_machine_file), cmocka_unit_test(test_numbers),    cmocka_unit_test(test_words),
+        cmocka_unit_test(test_has_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -707,6 +707,8 @@ static void app_cases(void)
     DOES(mmm_job_default(NULL, "n", 1));
     DOES(mmm_job_default(fresh, NULL, 1));
     IS(mmm_job_random(NULL) == 0);
+    IS(mmm_job_sketch(NULL) == 0);
+    IS(mmm_job_sketch(fresh) == 0);
     IS(mmm_job_memory(NULL, 0) == NULL);
     IS(mmm_job_given(NULL, 0, &many) == NULL && many == 0);
     IS(mmm_program_code(NULL, 0) == NULL);

@@ -55,6 +55,15 @@ static mmm_status load(mmm_job *job)
     return MMM_OK;
 }
 
+/* mmm_job_sketch */
+static mmm_status fill(mmm_job *job, int table, int64_t count)
+{
+    uint32_t *powers = mmm_job_memory(job, table);
+    for (int64_t i = 0; i < count && !mmm_job_sketch(job); i++) /* no cost depends on what they are */
+        powers[i] = (uint32_t)(i ? powers[i - 1] * 3u : 1);
+    return MMM_OK;
+}
+
 /* mmm_job_random */
 static mmm_status draw(mmm_job *job, int input, void *elements, int64_t count)
 {

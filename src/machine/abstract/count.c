@@ -84,7 +84,8 @@ static __attribute__((noinline)) void load_page(mmm_counter *c, mmm_zone *zone, 
 {
     const int64_t from = page << PAGE_BITS, bytes = (zone->count << zone->shift) - from, most = 1 << PAGE_BITS;
     char *to = mmm_counter_address(c, (int)(zone - c->zones));
-    memcpy(to + from, zone->host + from, (size_t)(bytes < most ? bytes : most));
+    const int64_t like = zone->known ? page % (zone->known >> PAGE_BITS) << PAGE_BITS : from;
+    memcpy(to + from, zone->host + like, (size_t)(bytes < most ? bytes : most));
     zone->touched[page] = c->loads;
 }
 

@@ -10,6 +10,7 @@ struct mmm_sampler {
     mmm_counter counter;
     double at_once[MMM_AT_ONCE]; /* of the block, by the constants of a GPU */
     int64_t moved, serial, private_words;
+    int64_t work; /* accesses of all blocks so far */
     void *base[ZONES_GLOBAL];
 };
 
@@ -50,6 +51,11 @@ done:
     return result;
 }
 
+int64_t mmm_sampler_work(const mmm_sampler *sampler)
+{
+    return sampler->work;
+}
+
 mmm_status mmm_sampler_listen(mmm_sampler *sampler, mmm_part_sink *sink, void *context)
 {
     mmm_counter *c = &sampler->counter;
@@ -65,6 +71,7 @@ void mmm_sampler_load(mmm_sampler *sampler, bool all)
     for (int i = 0; i < (int)c->program->array_count; i++) {
         const mmm_global *array = &c->program->arrays[i];
         c->zones[i].host = (all || array->use & MMM_IN) && array->count ? array->host : NULL;
+        c->zones[i].known = array->known;
     }
 }
 
@@ -116,6 +123,7 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     profile.moved = sampler->moved;
     profile.serial = sampler->serial;
     profile.private_words = sampler->private_words;
+    sampler->work += c->traffic ? profile.accesses / 8 + mmm_traffic_taken(c) : profile.accesses;
     *out = profile;
 done:
     mmm_counter_enter(outer);
