@@ -22,7 +22,8 @@ static int carry_out(void *context, const words *w)
         if (used + strlen(w->list[i]) + 2 > sizeof fixed) return complain("too many parameters");
         snprintf(fixed + used, sizeof fixed - used, "%s%s", used ? "," : "", w->list[i]);
     }
-    mmm_status status = mmm_derive(w->list[0], r->over, *fixed ? fixed : NULL, &derivation);
+    mmm_status status = r->output ? mmm_path_check(r->output) : MMM_OK;
+    if (status == MMM_OK) status = mmm_derive(w->list[0], r->over, *fixed ? fixed : NULL, &derivation);
     if (status != MMM_OK) return complain_status(status);
     if (r->output || !r->json) status = mmm_derivation_write(&derivation, r->output ? r->output : "-");
     if (status == MMM_OK && r->json) {

@@ -91,7 +91,8 @@ static mmm_status open_all(const page_request *r, page_data *p)
 static mmm_status make(page_request *r, mmm_study_options own, page_data *p, int *exit_status)
 {
     *exit_status = EXIT_WORKED;
-    mmm_status status = open_all(r, p);
+    mmm_status status = r->output ? mmm_path_check(r->output) : MMM_OK;
+    if (status == MMM_OK) status = open_all(r, p);
     if (status != MMM_OK) return status;
     *exit_status = choose(&r->settings, mmm_job_app(p->job), &p->values);
     if (*exit_status) return MMM_OK;

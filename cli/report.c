@@ -9,13 +9,11 @@
 static int write_out(const page_request *r, const mmm_report_input *input)
 {
     char verdict[1024];
-    const char *path = r->output ? r->output : "report.html";
-    mmm_status status = MMM_OK;
-    if (!r->json || r->output) status = mmm_report_html(input, path);
+    mmm_status status = r->output ? mmm_report_html(input, r->output) : MMM_OK;
     if (status == MMM_OK && r->json) status = mmm_report_data(input, "-");
-    if (status == MMM_OK && !r->json && strcmp(path, "-") != 0) {
+    if (status == MMM_OK && !r->json && strcmp(r->output, "-") != 0) {
         status = mmm_report_verdict(input, verdict, sizeof verdict);
-        if (status == MMM_OK) printf("%s\nThe report is in %s\n", verdict, path);
+        if (status == MMM_OK) printf("%s\nThe report is in %s\n", verdict, r->output);
     }
     if (status != MMM_OK) return complain_status(status);
     return page_judge(input);
@@ -35,6 +33,7 @@ static int read_words(void *context, const words *w)
     r->app = w->list[0];
     if (r->json && r->output && strcmp(r->output, "-") == 0)
         return complain("--json and -o - both want standard output");
+    if (!r->json && !r->output) r->output = "report.html";
     int status = settings_add_words(&r->settings, w, 1);
     if (!status) status = carry_out(r);
     settings_free(&r->settings);

@@ -148,7 +148,10 @@ static int carry_out(const request *r)
     if (r->batch > 1 && r->outputs.count)
         return complain("-o writes one result, --batch makes %lld", (long long)r->batch);
     if (check_request(r)) return EXIT_USED_WRONGLY;
-    mmm_status status = mmm_machine_open(r->machine, &machine);
+    mmm_status status = MMM_OK;
+    for (int i = 0; status == MMM_OK && i < r->outputs.count; i++)
+        status = mmm_path_check(r->outputs.list[i]);
+    if (status == MMM_OK) status = mmm_machine_open(r->machine, &machine);
     if (status == MMM_OK) status = mmm_machine_set_launches(machine, (int)r->launches);
     if (status != MMM_OK) {
         mmm_machine_free(machine);

@@ -49,6 +49,10 @@ MMM_API int mmm_limit_largest(const double limits[MMM_LIMITS], double *part);
 
 /* ---- Choosing s: calibration, wisdom, tuning --------------------------------------------------------------------- */
 
+/* Whether a file could be written to `path` now, so that nothing is measured in vain; "-", devices and pipes are not
+ * looked at. */
+MMM_API mmm_status mmm_path_check(const char *path);
+
 /* Measures what the model needs of a machine, with its spread, in well under a minute, and writes it as a machine file
  * to `path` (NULL: beside the wisdom, where mmm_parameters_of finds it).  `name` (may be NULL) is for the file. */
 MMM_API mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *progress, void *context,

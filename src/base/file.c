@@ -87,6 +87,18 @@ mmm_status mmm_output_open(mmm_output *output, const char *path)
     return MMM_OK;
 }
 
+mmm_status mmm_path_check(const char *path)
+{
+    mmm_output output;
+    struct stat status;
+    NEED(path, "the path");
+    bool there = stat(path, &status) == 0;
+    if (strcmp(path, "-") == 0 || (there && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))) return MMM_OK;
+    MMM_TRY(mmm_output_open(&output, path));
+    mmm_output_discard(&output);
+    return MMM_OK;
+}
+
 /* Why a stream could not be written; 0 where it could.  A write that failed while the buffer filled has left no reason:
  * one more byte tells it. */
 static int reason(FILE *stream)

@@ -309,6 +309,7 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
         TRY(mmm_wisdom_beside(file, &standard));
         path = standard;
     }
+    TRY(mmm_path_check(path));
     TRY(micro(machine, p.lanes, p.P ? (double)p.P : 1, all, progress, context));
     p.operation = rounded(all[OPERATION].value);
     p.U = rounded(all[U].value);
@@ -389,6 +390,7 @@ mmm_status mmm_calibrate_app(mmm_machine *machine, const char *name, mmm_progres
         TRY(mmm_wisdom_beside(file, &standard));
         path = standard;
     }
+    TRY(mmm_path_check(path));
     if (access(path, R_OK) != 0) TRY(mmm_calibrate(machine, NULL, progress, context, path, out));
     TRY(mmm_parameters_read(path, out));
     mmm_parameters p = *out;

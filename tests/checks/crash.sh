@@ -79,6 +79,12 @@ for home in "$nowhere" "env HOME=/proc" "env HOME=$PWD/file" "env HOME=/dev/null
         refused 2 $home "$mmm" calibrate
     }
 done
+# What takes long looks first whether its answer has a place.
+for verb in "calibrate" "calibrate cpu division" "derive gcd" "report sort n=3000000" "compare sort n=3000000 -m cpu" "run sort n=100000000 --repeat 100"; do
+    # shellcheck disable=SC2086
+    refused 2 bash -c 'ulimit -t 5; exec "$@"' - "$mmm" $verb -o nowhere/file
+    grep -q "cannot write 'nowhere/file': No such file or directory" stderr || complain "mmm $verb does not look first"
+done
 # A disk with no room: files may have one block.
 printf '#!/bin/bash\ntrap "" XFSZ\nulimit -f 1\nexec "$@"\n' >full && chmod +x full
 export MMM_CACHE=$PWD/full-cache MMM_WISDOM=$PWD/full/wisdom.jsonl

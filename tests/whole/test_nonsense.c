@@ -1184,6 +1184,12 @@ static void study_cases(void)
     WORKS(mmm_predict_limits(job, &good, &prediction, NULL, HIGH, &many));
     IS(mmm_limit_largest(NULL, NULL) == -1);
     IS(mmm_limit_largest((const double[MMM_LIMITS]){NAN, -1, INFINITY}, NULL) == 2);
+    INVALID(mmm_path_check(NULL));
+    REFUSED(mmm_path_check(endless));
+    REFUSED(mmm_path_check("/"));
+    REFUSED(mmm_path_check("/dev/null/file"));
+    WORKS(mmm_path_check("-"));
+    WORKS(mmm_path_check(path));
     INVALID(mmm_calibrate(NULL, NULL, NULL, NULL, path, &out));
     INVALID(mmm_calibrate(cpu, NULL, NULL, NULL, path, NULL));
     INVALID(mmm_calibrate(machine, NULL, NULL, NULL, path, &out));
