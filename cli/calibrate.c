@@ -17,7 +17,7 @@ static void print(const mmm_parameters *p)
                r->app, r->launch * 1e6, r->barrier * 1e9, r->part * 1e9, r->operation * 1e9, r->word * 1e9,
                r->access * 1e9, 100 * r->error);
     }
-    for (int i = 0; i < MMM_FACTORS_MOST && p->factors[i].app[0]; i++) {
+    for (int i = 0; i < p->factor_count; i++) {
         const mmm_factors *f = &p->factors[i];
         printf("  %-19s %-18s", f->app, f->kernel);
         for (int j = 0; j < MMM_LIMITS; j++)
@@ -42,7 +42,7 @@ static void print_json(const mmm_parameters *p)
                i ? "," : "", r->app, r->launch, r->barrier, r->part, r->operation, r->word, r->access, r->error);
     }
     printf("},\"kernels\":[");
-    for (int i = 0; i < MMM_FACTORS_MOST && p->factors[i].app[0]; i++) {
+    for (int i = 0; i < p->factor_count; i++) {
         const mmm_factors *f = &p->factors[i];
         printf("%s\n  {\"app\":\"%s\",\"kernel\":\"%s\",\"factors\":[", i ? "," : "", f->app, f->kernel);
         for (int j = 0; j < MMM_LIMITS; j++)
