@@ -33,7 +33,7 @@ static int limit_of(int constant)
     if (constant < MMM_GPU_LATENCY) return single[constant];
     if (constant < MMM_GPU_ISSUE) return MMM_LIMIT_LATENCY;
     if (constant < MMM_GPU_CACHE_RATE) return MMM_LIMIT_ISSUE;
-    return constant == MMM_GPU_ATOMIC || is_rate(constant) ? MMM_LIMIT_MEMORY : -1;
+    return constant == MMM_GPU_ATOMIC || constant == MMM_GPU_LINE || is_rate(constant) ? MMM_LIMIT_MEMORY : -1;
 }
 
 /* The machine with a little less of what makes a limit; whether there is any. */
