@@ -280,7 +280,9 @@ $B/bench/sort_peers.o: bench/sort_peers.cc
 $B/bench/sort: $B/bench/sort.o $(if $(CXX_FOUND),$B/bench/sort_peers.o) $B/libmmm.a
 	$(CC) $(SANITIZE) -pthread $(LDFLAGS) $^ $(LIBS) $(if $(HWY_FOUND),-lhwy_contrib -lhwy) $(if $(CXX_FOUND),-lstdc++) -o $@
 
-# How good the choice of s is; MACHINE=cuda:0 for a GPU.
+# How good the choice of s is; MACHINE=cuda:0 for a GPU.  As the command: folders call the library that is in it.
+$B/bench/tuner: $B/bench/tuner.o $B/libmmm.a
+	$(CC) $(SANITIZE) -pthread -rdynamic $(LDFLAGS) $< $(WHOLE) $(LIBS) -o $@
 MACHINE ?= cpu
 bench-tuner: $B/bench/tuner
 	@$B/bench/tuner $(MACHINE) $B/bench/tuner.csv

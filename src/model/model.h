@@ -191,6 +191,7 @@ typedef struct mmm_profile {
     int64_t lines, conflicts;             /* of global memory, see mmm_part; only where the machine has constants */
     int64_t time[MMM_LIMITS];             /* without these, by the machine's constants, in picoseconds */
     int64_t moved, private_words, serial; /* likewise; see mmm_group_work */
+    int64_t issued, requests, sectors;    /* likewise: all operations, and of global memory, of all groups */
 } mmm_profile;
 
 /* The extended model (docs/model.md), in seconds: a block. */

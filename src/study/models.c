@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { WIDTH = 32, WORDS_OF_SECTOR = 8, THREADS_USUAL = 1024 };
 
@@ -26,13 +27,19 @@ typedef struct share {
 
 typedef share cost_of(const kernel *k, const machine *m);
 
-/* Threads that a SM holds at once, over those that it runs at once: by how many the latency is hidden. */
-static double hidden_by(const kernel *k, const machine *m)
+/* Blocks that a SM holds at once. */
+static double held(const kernel *k, const machine *m)
 {
     double threads = (double)k->info->threads, room = m->parameters->threads ? (double)m->parameters->threads : 0;
     double most = 2 * (room > 0 ? room : THREADS_USUAL) / threads, given = ceil((double)k->info->blocks / m->P);
     if (k->info->local_words) most = fmin(most, (double)m->parameters->Z / (double)k->info->local_words);
-    return fmax(1, fmin(fmax(1, floor(most)), given) * threads / m->lanes);
+    return fmin(fmax(1, floor(most)), given);
+}
+
+/* Threads that a SM holds at once, over those that it runs at once: by how many the latency is hidden. */
+static double hidden_by(const kernel *k, const machine *m)
+{
+    return fmax(1, held(k, m) * (double)k->info->threads / m->lanes);
 }
 
 /* Work and span have accesses of local memory in them; a line is one access of global memory, whoever shares it. */
@@ -73,6 +80,27 @@ static share pram(const kernel *k, const machine *m)
     return (share){(double)k->info->work / (m->P * m->lanes), (double)k->info->span};
 }
 
+/* Groups whose requests memory serves at once (MWP), and groups that compute while one waits (CWP): which of them is
+ * the larger says what is waited for.  `n` groups on a SM, each with so many cycles of memory and of operations. */
+static share hong_kim(const kernel *k, const machine *m)
+{
+    const double blocks = (double)k->info->blocks, held_at_once = held(k, m);
+    const double of_block = ceil((double)k->info->threads / WIDTH), groups = fmax(blocks * of_block, 1);
+    const double n = held_at_once * of_block, issue = fmax(WIDTH / m->lanes, 1e-9);
+    const double requests = (double)k->traffic->requests / groups;
+    const double computing = fmax((double)k->traffic->issued / groups + requests, 1) * issue;
+    const double rounds = ceil(blocks / (held_at_once * fmin(m->P, blocks)));
+    if (!(requests > 0)) return (share){0, computing * n * rounds};
+    const double each = (double)k->traffic->sectors / (double)k->traffic->requests; /* sectors of a request */
+    const double departure = each * WORDS_OF_SECTOR * m->parameters->U / m->lanes;  /* the memory's share of a SM */
+    const double latency = fmax(m->latency, departure), waiting = latency * requests;
+    const double mwp = fmax(fmin(latency / departure, n), 1), cwp = fmin((waiting + computing) / computing, n);
+    const double between = computing / requests * (mwp - 1);
+    if (mwp >= n && cwp >= n) return (share){0, (waiting + computing + between) * rounds};
+    if (cwp >= mwp || computing > waiting) return (share){0, (waiting * n / mwp + between) * rounds};
+    return (share){0, (latency + computing * n) * rounds};
+}
+
 static double mmm_plain(const mmm_trial *t, const machine *m)
 {
     return mmm_theorem1(&t->analysis->shape, &t->analysis->measures, (int64_t)m->P);
@@ -109,6 +137,7 @@ static const struct row {
     {{"HMM", "sum of lines + (passes + issued)/P + path of U words + local + S", "Nakano 2013"}, .kernel = hmm},
     {{"DMM", "sum of passes + path of local + S", "Nakano 2012"}, .kernel = dmm},
     {{"roofline", "sum of max(W, 8 sectors U)/(P q)", "Williams, Waterman, Patterson 2009"}, .kernel = roofline},
+    {{"Hong-Kim", "path of waits or operations, by MWP and CWP", "Hong, Kim 2009"}, .kernel = hong_kim},
     {{"PRAM", "W/(P q) + S", "Brent 1974"}, .kernel = pram},
 };
 
@@ -119,12 +148,19 @@ const mmm_model *mmm_model_at(int number)
     return number >= 0 && number < MODELS ? &rows[number].model : NULL;
 }
 
-/* Turns add up; waits add up along a path. */
-mmm_status mmm_model_of_program(int number, const mmm_program *program, const mmm_parameters *parameters, int64_t P,
-                                double *out)
+/* The latency of global memory, in operations: U stands for it where nothing more is known. */
+static double latency_of(const mmm_parameters *p)
+{
+    return mmm_has_gpu(p) && p->operation > 0 ? p->gpu[MMM_GPU_GLOBAL] * 1e-9 / p->operation : p->U;
+}
+
+/* Turns add up; waits add up along a path.  What each kernel does is in the program, or `given`. */
+static mmm_status by_kernels(int number, const mmm_program *program, const mmm_traffic *given,
+                             const mmm_kernel_info *infos, const mmm_parameters *parameters, int64_t P, double *out)
 {
     mmm_status result = MMM_OK;
-    const machine m = {parameters, (double)P, parameters->lanes ? (double)parameters->lanes : WIDTH, parameters->U};
+    const machine m = {parameters, (double)P, parameters->lanes ? (double)parameters->lanes : WIDTH,
+                       rows[number].kernel == hong_kim ? latency_of(parameters) : parameters->U};
     const mmm_order *order;
     double *before = NULL, sum = 0, path = 0;
     TRY(mmm_program_order(program, &order));
@@ -133,8 +169,13 @@ mmm_status mmm_model_of_program(int number, const mmm_program *program, const mm
         int k = order->sequence[i];
         mmm_kernel_info info;
         mmm_traffic traffic;
-        TRY(mmm_program_kernel(program, k, &info));
-        TRY(mmm_program_traffic(program, k, &traffic));
+        if (given) {
+            info = infos[k];
+            traffic = given[k];
+        } else {
+            TRY(mmm_program_kernel(program, k, &info));
+            TRY(mmm_program_traffic(program, k, &traffic));
+        }
         share x = rows[number].kernel(&(kernel){&info, &traffic}, &m);
         double end = before[k] + x.wait;
         sum += x.turns;
@@ -145,6 +186,56 @@ mmm_status mmm_model_of_program(int number, const mmm_program *program, const mm
     *out = sum + path;
 done:
     free(before);
+    return result;
+}
+
+mmm_status mmm_model_of_program(int number, const mmm_program *program, const mmm_parameters *parameters, int64_t P,
+                                double *out)
+{
+    return by_kernels(number, program, NULL, NULL, parameters, P, out);
+}
+
+int mmm_model_number(const char *name)
+{
+    int i = 0;
+    while (i < MODELS && strcmp(rows[i].model.name, name) != 0)
+        i++;
+    return i < MODELS ? i : -1;
+}
+
+/* The profiles of a job have all that these two ask for. */
+mmm_status mmm_model_sampled(mmm_job *job, const mmm_parameters *parameters, double *roof, double *groups)
+{
+    mmm_status result = MMM_OK;
+    mmm_parameters heard = *parameters;
+    mmm_profiles profiles = {0};
+    mmm_kernel_info *infos = NULL;
+    mmm_traffic *traffic = NULL;
+    const int64_t P = parameters->P ? parameters->P : 1;
+    if (!mmm_has_gpu(parameters)) /* groups are heard of where there are constants, whatever they are */
+        for (int i = 0; i < MMM_GPU_CONSTANTS; i++)
+            heard.gpu[i] = mmm_gpu_records[i].usual;
+    TRY(mmm_profile_job(job, &heard, MMM_PROFILE_BUDGET / 16, &profiles));
+    TRY(mmm_alloc(&infos, profiles.kernels, sizeof *infos));
+    TRY(mmm_alloc(&traffic, profiles.kernels, sizeof *traffic));
+    for (int64_t k = 0; k < profiles.kernels; k++) {
+        const mmm_node *node = &job->program->nodes[k];
+        infos[k] =
+            (mmm_kernel_info){.blocks = node->blocks, .threads = node->threads, .local_words = node->local_words};
+        for (int64_t g = profiles.first[k]; g < profiles.first[k + 1]; g++) {
+            const mmm_profile *p = &profiles.groups[g];
+            infos[k].work += p->cost.blocks * p->cost.work;
+            traffic[k].issued += p->cost.blocks * p->issued;
+            traffic[k].requests += p->cost.blocks * p->requests;
+            traffic[k].sectors += p->cost.blocks * p->sectors;
+        }
+    }
+    TRY(by_kernels(mmm_model_number("roofline"), job->program, traffic, infos, parameters, P, roof));
+    TRY(by_kernels(mmm_model_number("Hong-Kim"), job->program, traffic, infos, parameters, P, groups));
+done:
+    free(infos);
+    free(traffic);
+    mmm_profiles_free(&profiles);
     return result;
 }
 

@@ -172,4 +172,10 @@ mmm_status mmm_tune_share(mmm_job *job, mmm_machine *machine, const mmm_paramete
 mmm_status mmm_model_of_program(int number, const mmm_program *program, const mmm_parameters *parameters, int64_t P,
                                 double *out);
 
+/* The number of a model by its name, -1: there is none. */
+int mmm_model_number(const char *name);
+
+/* What two of them, the roofline and that of Hong and Kim, say of a job of which some blocks are counted. */
+mmm_status mmm_model_sampled(mmm_job *job, const mmm_parameters *machine, double *roofline, double *hong_kim);
+
 #endif

@@ -77,6 +77,7 @@ static void test_by_hand(void **state)
     assert_float_equal(cost("roofline", program, &machine, 2), (2560 + 5120 + 3200) / 64., 1e-9);
     /* lines; 10 for each access of a thread, and the span: A 20 + 10, B 30 + 2, C 10 + 100 */
     assert_float_equal(cost("UMM", program, &machine, 2), 73 + 30 + 110, 1e-9);
+    assert_float_equal(cost("Hong-Kim", program, &machine, 2), (80 / 8.) * 4 + 100, 1e-9); /* no requests */
     assert_float_equal(cost("DMM", program, &machine, 2), 47 + 15 + 107, 1e-9);
     assert_float_equal(cost("HMM", program, &machine, 2), 73 + (47 + 184) / 2. + 35 + 117, 1e-9);
     /* A: 2 blocks of 64 threads on an SM hide by 4: max((2560 + 32*20)/64, 10 + 5, 8*10/(4*64)); B: by 1: max((128 +
@@ -85,6 +86,72 @@ static void test_by_hand(void **state)
     machine.U = 1000; /* now B is the longer one, for its lines are 1000 */
     assert_float_equal(cost("TMM", program, &machine, 2), 50 + 1000, 1e-9);
     mmm_program_free(program);
+}
+
+/* Hong and Kim's three cases, for groups of 32 threads that make two requests of 4 sectors each: with U = 64 and 32
+ * lanes a request leaves after 4 * 8 * 64 / 32 = 64, as long as the latency; with a latency of 512 eight groups wait at
+ * once. */
+static void test_hong_kim(void **state)
+{
+    mmm_parameters machine = *mmm_parameters_builtin();
+    static const struct {
+        int64_t blocks, issued;
+        double latency, expected;
+    } cases[] = {
+        /* one group: its waits and its operations */
+        {1, 30, 512, 2 * 512 + 32},
+        /* 4 groups, all of which wait at once: MWP = CWP = 4, and the operations of 3 of them between two requests */
+        {4, 30, 512, 2 * 512 + 32 + 16 * 3},
+        /* 16 groups, of which 8 wait at once */
+        {16, 30, 512, 1024 * 16 / 8. + 16 * 7},
+        /* long operations: the memory is waited for once */
+        {4, 998, 512, 512 + 1000 * 4},
+    };
+    (void)state;
+    machine.U = 64;
+    machine.lanes = 32;
+    machine.threads = 1024;
+    machine.Z = 100000;
+    machine.operation = 1e-9;
+    for (int i = 0; i < MMM_GPU_CONSTANTS; i++)
+        machine.gpu[i] = mmm_gpu_records[i].usual;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mmm_program *program;
+        const int64_t n = cases[i].blocks;
+        machine.gpu[MMM_GPU_GLOBAL] = cases[i].latency;
+        assert_ok(mmm_program_new(&program));
+        add(program, "K", n, 32, (mmm_cost){.work = 32 * cases[i].issued, .span = cases[i].issued},
+            (mmm_traffic){.issued = n * cases[i].issued, .requests = 2 * n, .sectors = 8 * n});
+        assert_float_equal(cost("Hong-Kim", program, &machine, 1), cases[i].expected, 1e-6);
+        mmm_program_free(program);
+    }
+}
+
+/* Of a job that is counted as a whole, but for regions that are like others, models say nearly the same by its profiles
+ * as by its counts. */
+static void test_sampled(void **state)
+{
+    static const char *const names[] = {"division", "multiplication", "radix-sort"};
+    mmm_parameters machine;
+    (void)state;
+    assert_ok(mmm_parameters_read("h200", &machine));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        mmm_job *job;
+        mmm_machine *abstract;
+        double roof, groups;
+        assert_ok(mmm_job_new(names[i], &job));
+        assert_ok(mmm_job_set(job, "n", 60));
+        if (i < 2) assert_ok(mmm_job_set(job, "m", 40));
+        assert_ok(mmm_job_set(job, "s", 4));
+        assert_ok(mmm_model_sampled(job, &machine, &roof, &groups));
+        assert_ok(mmm_machine_open_abstract(&machine, 1, &abstract));
+        assert_ok(mmm_machine_count_traffic(abstract, 1));
+        assert_ok(mmm_job_run(job, abstract, NULL));
+        assert_true(fabs(roof / cost("roofline", mmm_job_program(job), &machine, machine.P) - 1) < 0.05);
+        assert_true(fabs(groups / cost("Hong-Kim", mmm_job_program(job), &machine, machine.P) - 1) < 0.05);
+        mmm_machine_free(abstract);
+        mmm_job_free(job);
+    }
 }
 
 /* Nakano: p threads that access n words with neighbours next to each other take n/w + nl/p + l; those that access a
@@ -203,8 +270,9 @@ static void test_correlation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_nakano),      cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_trials),  cmocka_unit_test(test_correlation),
+        cmocka_unit_test(test_by_hand),     cmocka_unit_test(test_hong_kim), cmocka_unit_test(test_sampled),
+        cmocka_unit_test(test_nakano),      cmocka_unit_test(test_sums),     cmocka_unit_test(test_trials),
+        cmocka_unit_test(test_correlation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 struct mmm_sampler {
     mmm_counter counter;
     double at_once[MMM_AT_ONCE]; /* of the block, by the constants of a GPU */
-    int64_t moved, serial, private_words;
+    int64_t moved, serial, private_words, issued, requests, sectors;
     int64_t work; /* accesses of all blocks so far */
     void *base[ZONES_GLOBAL];
 };
@@ -20,6 +20,10 @@ static void take_region(void *context, const mmm_region_work *work)
     mmm_gpu_region(work, x->counter.parameters->gpu, x->at_once);
     x->moved += work->all.moved + work->first.moved;
     x->serial += work->all.serial + work->first.serial;
+    for (int i = 0; i < MMM_OPERATION_KINDS; i++)
+        x->issued += work->all.operations[i] + work->first.operations[i];
+    x->requests += work->all.reads + work->all.writes + work->first.reads + work->first.writes;
+    x->sectors += work->all.sectors + work->first.sectors;
     if (work->private_words > x->private_words) x->private_words = work->private_words;
 }
 
@@ -101,6 +105,7 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     if (c->part_counter) mmm_parts_block(c);
     memset(sampler->at_once, 0, sizeof sampler->at_once);
     sampler->moved = sampler->serial = sampler->private_words = 0;
+    sampler->issued = sampler->requests = sampler->sectors = 0;
     mmm_tally before = c->run_sum;
     const mmm_call call = mmm_machine_call(c->program, node, block / each, block % each, block % each + 1, &none);
     mmm_counter_run_block(c, table[node->code->index], values, &call);
@@ -123,6 +128,9 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     profile.moved = sampler->moved;
     profile.serial = sampler->serial;
     profile.private_words = sampler->private_words;
+    profile.issued = sampler->issued;
+    profile.requests = sampler->requests;
+    profile.sectors = sampler->sectors;
     sampler->work += c->traffic ? profile.accesses / 8 + mmm_traffic_taken(c) : profile.accesses;
     *out = profile;
 done:
