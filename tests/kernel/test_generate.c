@@ -150,7 +150,7 @@ static void test_emitted(void **state)
         {"division", HEADER,
          "mmm_word_array q, int64_t i, int64_t db, int64_t steps, uint64_t lead_inverse, int64_t s)"},
         {"division", HEADER, "{.words = (s) + (s) + (2 * s) + (3 * s), .bytes = 0}"},
-        {"gcd", HOST, "word keep = divides ? above ? lead_b : lead_a : ONE, take"},
+        {"gcd", HOST, "multiplier keep = multiplier_of(divides ? above ? lead_b : lead_a : ONE);"},
         {"multiplication", HOST, "MMM_PRIVATE(products, h, 1);"},
         {"multiplication", HOST, "MMM_MINE(h, t, 0) = products_add(MMM_MINE(h, t, 0), part_a[e + t + s - 1 - k]"},
         {"multiplication", HOST, "        MMM_ITEMS (i, s)\n            part_b[i] = b[row * s + i];"},

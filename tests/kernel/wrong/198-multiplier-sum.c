@@ -3,5 +3,5 @@ KERNEL void wrong(GLOBAL word *a)
 {
     multiplier f = multiplier_of(a[0]);
     THREADS (t)
-        a[t] = a[t] + f; /* here */
+        a[t] = add(a[t], ONE) + f; /* here */
 }
