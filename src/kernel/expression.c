@@ -283,9 +283,10 @@ static gen_value read_binary(generator *g, int least)
         } else if (!logical) {
             compute(g, left.data || right.data);
         }
-        if (!vague && (left.type == TYPE_MULTIPLIER || right.type == TYPE_MULTIPLIER))
+        if (!vague && (left.type == TYPE_MULTIPLIER || right.type == TYPE_MULTIPLIER)) {
             mmm_gen_refuse_lanes(g, token, TYPE_MULTIPLIER, "this operation");
-        else if (!vague && level == 9)
+            value.unknown = true;
+        } else if (!vague && level == 9)
             mmm_gen_check_lanes(g, token, left.type, right.type);
         else if (!vague)
             mmm_gen_refuse_lanes(g, token, mmm_gen_is_lanes(left.type) ? left.type : right.type, "this operation");
