@@ -8,7 +8,7 @@ set -u
 mmm=$(realpath "$1") short= most=${MMM_MEMORY_RUNS:-8} seed=${MMM_MEMORY_SEED:-$RANDOM} only=${MMM_MEMORY_ONLY:-.}
 [ "$2" = - ] || short=$(realpath "$2") most=${MMM_MEMORY_RUNS:-50}
 example=$(realpath examples/reduction) unfolding=$(realpath examples/relaxation) folder=$(realpath apps/division)
-profile=$(realpath tests/model/profiles/ncu-raw.csv)
+profile=$(realpath tests/model/profiles/ncu-raw.csv) calibrated=$(realpath machines/cpu-epyc.json)
 rm -rf "$3" && mkdir -p "$3" && cd "$3" || exit 1
 export OCL_ICD_VENDORS=$PWD/none MMM_CACHE=$PWD/cache MMM_WISDOM=$PWD/wisdom.jsonl OMP_NUM_THREADS=2 # no drivers: they are others' code
 "$mmm" run "$example" n=100 >/dev/null && "$mmm" run "$unfolding" n=60 e=4 >/dev/null || exit 1 # compiled: from now on only opened
@@ -84,6 +84,8 @@ sweep 0 run sort n=1000 --check
 most=$((most / 4)) sweep 0 compile "$folder" -o out/division.o
 sweep 1 import "$profile" -o out/program.json
 most=$((most / 10)) sweep 0 derive division-naive -o out/formulas.txt
+cp "$calibrated" machine.json
+most=$((most / 4)) sweep 0 calibrate cpu division-naive -o machine.json
 sweep 0 tune gcd n=20 m=10 --dry-run
 sweep 0 tune gcd n=20 m=10 --max-runs 1
 sweep 1 formula gcd W1/W
