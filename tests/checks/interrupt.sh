@@ -3,7 +3,7 @@
 # others use, one time of five counts.
 # Use: interrupt.sh MMM SCRATCH
 set -u
-mmm=$(realpath "$1") relaxation=$(realpath examples/relaxation)
+mmm=$(realpath "$1") relaxation=$(realpath examples/relaxation) division=$(realpath apps/division)
 rm -rf "$2" && mkdir -p "$2" && cd "$2" || exit 1
 export MMM_CACHE=$PWD/cache MMM_WISDOM=$PWD/wisdom.jsonl OCL_ICD_VENDORS=$PWD/none
 bad=0 commands=0 slowest=0
@@ -59,6 +59,7 @@ ends report sort n=3000000
 ends derive sort
 ends formula radix-sort --check
 ends calibrate -o machine.json
+ends compile "$division" -o division.o
 ends reproduce -m cpu -o tables
 [ $bad = 0 ] && echo "interrupt: $commands commands end within 200 ms, the slowest after $((slowest / 1000))"
 exit $bad

@@ -33,7 +33,9 @@ if command -v valgrind >/dev/null; then
 run gcd n=60 m=50 s=8 -m abstract --check
 run gcd-jump n=60 m=50 --batch 3 -m cpu --check --repeat 1
 run division-newton n=900 m=300 -m cpu --check --repeat 1
+run multiplication --over Z tests/fuzz/corpus/integer/four tests/fuzz/corpus/integer/four --check --repeat 1
 analyze sort n=300 --kernels
+compare division n=40 m=20 s=4,8
 formula division T1/T>1 --set l=Z/2,s=Z/7 --solve Z
 report gcd n=20 m=10 s=4,8 --no-runs -o /dev/null
 tune gcd n=60 m=30 --dry-run
