@@ -11,7 +11,7 @@ static int write_out(const page_request *r, const mmm_report_input *input)
     char verdict[1024];
     mmm_status status = r->output ? mmm_report_html(input, r->output) : MMM_OK;
     if (status == MMM_OK && r->json) status = mmm_report_data(input, "-");
-    if (status == MMM_OK && !r->json && strcmp(r->output, "-") != 0) {
+    if (status == MMM_OK && !r->json && r->output && strcmp(r->output, "-") != 0) {
         status = mmm_report_verdict(input, verdict, sizeof verdict);
         if (status == MMM_OK) printf("%s\nThe report is in %s\n", verdict, r->output);
     }

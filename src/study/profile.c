@@ -229,7 +229,7 @@ static mmm_status count_kernel(mmm_job *job, mmm_sampler *sampler, int kernel, b
     int64_t from = out->group_count, N = node->period && node->period < node->blocks ? node->period : node->blocks;
     const int64_t many[BLOCKS_SAMPLED] = {0, 1, N / 4, N / 2, N - 1 - N / 4, N - 2, N - 1};
     const int64_t few[BLOCKS_SAMPLED] = {0, 1, N / 4, N - 1 - N / 4, N - 1, -1, -1}, *wanted = large ? few : many;
-    int64_t chosen[BLOCKS_SAMPLED + 1], count = 0, first = 0;
+    int64_t chosen[BLOCKS_SAMPLED + 1] = {0}, count = 0, first = 0;
     fill(job, sampler, kernel);
     for (int i = 0; i < BLOCKS_SAMPLED; i++)
         if (wanted[i] >= 0 && wanted[i] < N && (!count || wanted[i] > chosen[count - 1])) chosen[count++] = wanted[i];

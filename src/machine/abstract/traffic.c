@@ -102,7 +102,8 @@ mmm_status mmm_collector_new(mmm_collector **out)
     if (status != MMM_OK) return status;
     (*out)->source = mmm_source_open();
     (*out)->part = -1;
-    (*out)->kernels = (*out)->times = 1;
+    (*out)->kernels = 1;
+    (*out)->times = 1;
     return MMM_OK;
 }
 
