@@ -81,8 +81,8 @@ static double line(const double *c, double bytes)
 /* Vectors that a row of turns is: full ones, half a one, and what is left one by one. */
 static double vectors(int64_t turns, int64_t lanes, double remainder)
 {
-    const int64_t full = turns / lanes, rest = turns % lanes, half = lanes > 1 ? lanes / 2 : 1;
-    const double single = (double)rest * remainder, split = (double)(rest / half) + (double)(rest % half) * remainder;
+    const int64_t full = turns / lanes, rest = turns % lanes, half = lanes > 1 ? lanes / 2 : 1, halves = rest / half;
+    const double single = (double)rest * remainder, split = (double)halves + (double)(rest % half) * remainder;
     return (double)full + fmin(single, split);
 }
 

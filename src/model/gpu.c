@@ -83,10 +83,10 @@ void mmm_gpu_region(const mmm_region_work *w, const double *c, double at_once[MM
 {
     const double chains = fmin(fmax((double)w->private_words / 4, 1), CHAINS_MOST);
     const double first = latency(&w->first, c, chains) + (double)w->first.turns * c[MMM_GPU_REGION];
-    const double groups = (double)((w->threads + GROUP - 1) / GROUP);
+    const int64_t groups = (w->threads + GROUP - 1) / GROUP;
     if (!w->groups && !w->first.turns && !w->all.reads && !w->all.local) return; /* after the last region */
     const double wait = fmax(latency(&w->most, c, chains), first) + c[MMM_GPU_REGION] +
-                        (w->of_groups ? 0 : groups * c[MMM_GPU_BARRIER]);
+                        (w->of_groups ? 0 : (double)groups * c[MMM_GPU_BARRIER]);
     const double work = issue(&w->all, (double)w->groups, c) + issue(&w->first, (double)w->first.turns, c);
     for (int i = 0; i < MMM_AT_ONCE; i++)
         at_once[i] += larger(wait, (double)(1 << i) * work);
@@ -96,7 +96,8 @@ void mmm_gpu_region(const mmm_region_work *w, const double *c, double at_once[MM
 static double resident(const mmm_program *program, const mmm_node *node, double private_words,
                        const mmm_parameters *machine)
 {
-    const double threads = GROUP * (double)((node->threads + GROUP - 1) / GROUP);
+    const int64_t groups = (node->threads + GROUP - 1) / GROUP;
+    const double threads = (double)(GROUP * groups);
     const double registers = fmin(machine->gpu[MMM_GPU_REGISTERS] + private_words, REGISTERS / threads);
     const double local = (double)node->local_words * program->word_bits / 8 + OWN_LOCAL;
     double most = fmin(BLOCKS_MOST, floor(2 * (double)machine->threads / threads));

@@ -299,7 +299,7 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
     mmm_parameters p = machine->parameters;
     const mmm_app *const *apps = mmm_app_list();
     mmm_factors *table = NULL;
-    double spread[MMM_CONSTANTS];
+    double spread[MMM_CONSTANTS] = {0};
     int count = 0;
     if (!machine->type->has_time)
         FAIL(MMM_INVALID, "the abstract machine cannot be calibrated: it has no time; take cpu, cuda:N or opencl:N");

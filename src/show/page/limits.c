@@ -47,6 +47,7 @@ static void find(bars *b)
     int seen = 0;
     for (int i = 0; i < input->count; i++)
         b->of += has_limits(&input->trials[i]);
+    if (!b->of) return;
     const int room = b->of > BARS_MOST ? BARS_MOST - 1 : b->of;
     for (int i = 0; i < input->count; i++) {
         if (!has_limits(&input->trials[i])) continue;
