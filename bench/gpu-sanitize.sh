@@ -22,6 +22,7 @@ cases() {
         echo "multiplication-ntt n=700 m=600 p=$p"
         echo "multiplication-ring n=256 batch=2 negacyclic=0,1 p=$p"
         echo "gcd-jump n=333 m=300 s=100 h=64 l=32 r=1 k=1,2 p=$p"
+        echo "gcd-jump n=333 m=300 s=100 h=64 l=32 r=0 k=2 p=$p"
         echo "gcd-half n=900 m=800 s=60 j=2 h=64 l=32 k=1,2 e=8 c=16 p=$p"
         echo "gcd-jump n=90 m=77 s=100 h=64 l=32 r=1 k=1 --batch 3 p=$p"
     done

@@ -77,9 +77,9 @@ static plan plan_of(const mmm_job *job)
 }
 
 /* Words of a leaf's place for a polynomial; an update of l coefficients reads more behind them than it writes. */
-static int64_t place_of(const plan *x, int64_t l)
+static int64_t place_of(const plan *x, const arrays *z)
 {
-    return x->jumps > 1 ? 5 * x->w + l + 52 : 2 * x->w + 1;
+    return x->jumps > 1 || z->ahead ? 5 * x->w + z->l + 52 : 2 * x->w + 1;
 }
 
 /* Coefficients begin ... end - 1 behind jump number j. */
@@ -96,7 +96,8 @@ static mmm_status update(mmm_program *program, const plan *x, const arrays *z, i
 static mmm_status leaf(mmm_program *program, const plan *x, arrays *z, mmm_word_array windows, int64_t first_a,
                        int64_t first_b)
 {
-    const int64_t w = x->w, s = x->s, low = x->jumps > 1 ? 3 * w + 3 : 0, size = place_of(x, z->l);
+    const bool columns = x->jumps > 1 || z->ahead;
+    const int64_t w = x->w, s = x->s, low = columns ? 3 * w + 3 : 0, size = place_of(x, z);
     const int64_t start = z->leaf * (x->jumps + 1) + 1, end = start + x->jumps, near = (s + z->l - 1) / z->l * z->l;
     const int64_t blocks = (4 * (w + 1) + THREADS - 1) / THREADS;
     const int done = (int)(x->jumps % 2);
@@ -106,8 +107,13 @@ static mmm_status leaf(mmm_program *program, const plan *x, arrays *z, mmm_word_
     for (int64_t j = 0; j < x->jumps; j++) { /* as in gcd-jump; of the last jump only the matrix is left to do */
         const int from = (int)(j % 2), head = mmm_program_kernels(program);
         const bool last = j == x->jumps - 1;
-        MMM_TRY((z->ahead ? launch_jump_head : launch_plain_head)(
-            program, 1, z->h, z->places[from][0], z->places[from][1], z->matrix[from], z->state, start + j, 0, 0, s));
+        const mmm_word_array *a = z->places[from], *b = z->places[1 - from];
+        if (z->ahead) {
+            MMM_TRY(launch_jump_head(program, (3 * w + 1 + z->l) / z->l, z->h, a[0], a[1], b[0], b[1], z->state,
+                                     start + j, 0, 0, s, z->l));
+            continue;
+        }
+        MMM_TRY(launch_plain_head(program, 1, z->h, a[0], a[1], z->matrix[from], z->state, start + j, 0, 0, s));
         if (x->jumps == 1) break;
         if (j) MMM_TRY(mmm_program_depend(program, head - 2, head));
         mmm_program_chain(program, 0);
@@ -119,7 +125,7 @@ static mmm_status leaf(mmm_program *program, const plan *x, arrays *z, mmm_word_
         }
     }
     mmm_program_chain(program, 1);
-    if (x->jumps == 1)
+    if (!columns)
         MMM_TRY(launch_take_head(program, blocks, THREADS, z->matrix[0], z->matrices, z->state, z->degrees, z->own[0],
                                  z->leaf, end, w));
     else
@@ -165,7 +171,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     const bool direct = is_direct(mmm_job_modulus(job), 2 * (x.stages[0].terms + (x.w << x.levels)));
     arrays z = {.h = mmm_job_get(job, "h"), .l = mmm_job_get(job, "l"), .ahead = mmm_job_get(job, "k") == 2};
     transforms y = {.program = program, .s = (int)mmm_job_get(job, "e"), .c = mmm_job_get(job, "c")};
-    const int64_t place = place_of(&x, z.l);
+    const int64_t place = place_of(&x, &z);
     int64_t windows = 0, matrices = 0, most = 0;
     MMM_TRY(mmm_job_array(job, "degrees", x.count ? 2 * (x.leaves + 1) : 0, MMM_OUT, &z.degrees));
     MMM_TRY(mmm_job_array(job, "polynomials", x.words, MMM_RESULT, &z.polynomials));
@@ -248,7 +254,8 @@ MMM_APPLICATION = {
                    {"s", "the number of division steps of a jump", MMM_CHOICE, 1, 1 << 12, 255, "120,255,360"},
                    {"j", "the number of jumps of a leaf", MMM_CHOICE, 1, 64, 1, "1,4,16,32"},
                    {"h", "the number of threads of a head", MMM_CHOICE, 1, 1024, 1, "1,64,256"},
-                   {"l", "the number of threads of a block that updates", MMM_CHOICE, 1, 512, 32, "8-32:*2"},
+                   {"l", "the number of coefficients of a block that updates, or of one of a head (k=2)", MMM_CHOICE, 1, 512, 32,
+                    "8-64:*2"},
                    {"k", "the number of steps at once in a head: 1, or 2 by 32 threads ahead of the others", MMM_CHOICE,
                     1, 2, 1, "1-2"},
                    {"e", "the number of levels of a kernel of butterflies", MMM_CHOICE, 1, 12, 8, "4,6,8,10,12",
@@ -256,7 +263,8 @@ MMM_APPLICATION = {
                    {"c", "the number of neighbouring columns of a block", MMM_CHOICE, 1, 1 << 10, 16, "16,32", NULL},
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
-    .constraints = "is_power_of_2(c); 12*s + 1700*min(k - 1, s) <= Z; 18*l + 6*s + 240 <= Z; h <= threads; 16*l <= "
+    .constraints = "is_power_of_2(c); 12*s + 1700*min(k - 1, s) <= Z; 18*l + 6*s + 240 <= Z; h <= threads; 16*min(2 - "
+                   "k, j - 1)*l <= "
                    "threads; 256 <= threads; 32*(k - 1) <= h",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"g", MMM_POLYNOMIAL, "max(n, m)", .monic = 1}},

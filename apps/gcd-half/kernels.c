@@ -8,7 +8,7 @@
  * A leaf is `jumps` jumps of s steps, w steps in all, on a window of w coefficients.  Heads compare degrees and take
  * coefficients by them, so a leaf has places of its own for degrees: `size` words for each polynomial.  Where there are
  * several jumps, the columns of their matrix grow behind the window, a 1 in row 0 at i = 2 w and in row 1 at i = 3 w +
- * 1, by the same updates. */
+ * 1, by the same updates or blocks of heads. */
 
 /* Both polynomials, of n and m terms at the ends of a and b, to places of `terms` words, one behind the other. */
 KERNEL void align(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *to, GLOBAL int *degrees, int n, int m,

@@ -3,7 +3,11 @@
  *
  * A jump is a head, one block that makes the matrix of s steps, and two updates that apply it.  The next head needs the
  * first s coefficients of each polynomial alone, which the first update makes: the second one makes the others beside
- * that head.  So the DAG is no chain, but two branches. */
+ * that head.  So the DAG is no chain, but two branches.
+ *
+ * Or (r = 0) a jump is one kernel: each of its blocks does the chain of the head for itself, and every batch of it to l
+ * coefficients of its own.  That is as many times the work of a head as there are blocks, but one kernel a jump instead
+ * of two on the longest path, and no matrix: the faster way where there are SMs for all blocks. */
 #include <mmm/app.h>
 #include <mmm/model.h>
 
@@ -37,7 +41,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
 {
     const plan p = plan_of(job);
     const int64_t s = p.s, h = mmm_job_get(job, "h"), l = mmm_job_get(job, "l"), r = mmm_job_get(job, "r");
-    const int64_t tile = r * l, threads = r == 1 ? 16 * l : l, near = (s + tile - 1) / tile * tile;
+    const int64_t tile = r ? r * l : l, threads = r == 1 ? 16 * l : l, near = (s + tile - 1) / tile * tile;
     const int64_t room = p.n + tile + s + 48; /* an update reads that far behind its last coefficient */
     const int ahead = mmm_job_get(job, "k") == 2;
     launcher *const update = r == 1 ? launch_update_by_parts : launch_update_by_tiles;
@@ -59,14 +63,24 @@ static mmm_status build(mmm_job *job, mmm_program *program)
         MMM_TRY(mmm_job_array(job, i ? "next_matrix" : "matrix", 4 * (s + 1), MMM_WORK, &matrix[i]));
     }
     MMM_TRY(mmm_program_expect(program, 3 * p.jumps + 2));
-    mmm_program_chain(program, 0);
+    mmm_program_chain(program, r == 0);
     MMM_TRY(
         launch_enter(program, (room + PASS - 1) / PASS, PASS_THREADS, a, b, x[0], y[0], x[1], y[1], p.n, p.m, room));
     for (int64_t j = 0; j < p.jumps; j++) {
-        const int from = (int)(j % 2), to = 1 - from, head = (int)(3 * j + 1), first = head + 1, second = head + 2;
+        const int from = (int)(j % 2), to = 1 - from;
+        if (r == 0) {
+            const int64_t left = p.n + p.m - s * j; /* terms of both; of what is the gcd, m at most, for good */
+            const int64_t terms = left > p.n ? p.n : left < p.m ? p.m : left;
+            MMM_TRY(launch_jump_head(program, (terms + l - 1) / l, h, x[from], y[from], x[to], y[to], state, j, p.n - 1,
+                                     p.m - 1, s, l));
+            continue;
+        }
+        const int head = (int)(3 * j + 1), first = head + 1, second = head + 2;
         const int64_t terms = (p.n + p.m - s * j) / 2 + 1, rest = terms > near ? (terms - near + tile - 1) / tile : 1;
-        MMM_TRY((ahead ? launch_jump_head : launch_plain_head)(program, 1, h, x[from], y[from], matrix[from], state, j,
-                                                               p.n - 1, p.m - 1, s));
+        MMM_TRY(ahead
+                    ? launch_jump_head(program, 1, h, x[from], y[from], matrix[from], matrix[from], state, j, p.n - 1,
+                                       p.m - 1, s, 0)
+                    : launch_plain_head(program, 1, h, x[from], y[from], matrix[from], state, j, p.n - 1, p.m - 1, s));
         MMM_TRY(update(program, near / tile, threads, x[from], y[from], x[to], y[to], matrix[from], state, j, 0, near,
                        s, l));
         MMM_TRY(update(program, rest, threads, x[from], y[from], x[to], y[to], matrix[from], state, j, near, INT32_MAX,
@@ -81,6 +95,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     const int64_t end = p.jumps % 2;
     MMM_TRY(
         launch_leave(program, (p.m + PASS - 1) / PASS, PASS_THREADS, x[end], y[end], last_a, last_b, state, p.jumps));
+    if (r == 0) return MMM_OK;
     MMM_TRY(mmm_program_depend(program, (int)(3 * p.jumps - 1), (int)(3 * p.jumps + 1)));
     return mmm_program_depend(program, (int)(3 * p.jumps), (int)(3 * p.jumps + 1));
 }
@@ -91,7 +106,11 @@ static mmm_status settle(mmm_job *job)
     if (mmm_job_get(job, "k") == 2 && mmm_job_get(job, "s") > 0 && h < 32)
         return mmm_fail(MMM_INVALID, "h=%lld: a head that does 2 steps at once (k=2) has 32 threads or more",
                         (long long)h);
-    if (r != 1 && r != 8) return mmm_fail(MMM_INVALID, "r=%lld: a thread makes 1 or 8 coefficients", (long long)r);
+    if (r != 0 && r != 1 && r != 8)
+        return mmm_fail(MMM_INVALID, "r=%lld: a thread makes 1 or 8 coefficients, or 0: the heads make them",
+                        (long long)r);
+    if (r == 0 && mmm_job_get(job, "k") == 1 && mmm_job_get(job, "s") > 0)
+        return mmm_fail(MMM_INVALID, "r=0: only heads that do 2 steps at once (k=2) apply their matrices themselves");
     return MMM_OK;
 }
 
@@ -105,13 +124,16 @@ MMM_APPLICATION = {
                     "60,120,180,240,360,480,960", "min(s, n + m)"},
                    {"h", "the number of threads of a head", MMM_CHOICE, 1, 1024, 256, "32-512:*2"},
                    {"l", "how many times r coefficients a block updates at once", MMM_CHOICE, 1, 512, 32, "8-64:*2"},
-                   {"r", "the number of coefficients of a thread: 1 or 8", MMM_CHOICE, 1, 8, 1, "1-8:*8"},
+                   {"r", "the number of coefficients of a thread: 1 or 8; 0: no updates, blocks of a head do l each",
+                    MMM_CHOICE, 0, 8, 1, "0,1,8"},
                    {"k", "the number of steps at once in a head: 1, or 2 by 32 threads ahead of the others", MMM_CHOICE,
                     1, 2, 2, "1-2"},
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
-    .constraints = "12*s + 1700*min(k - 1, s) <= Z; 4*max(n, m)*(1 - min(s, 1)) <= Z; 18*l + 6*s + 240 <= Z; "
-                   "6*r*l + 6*s + 112 <= Z; h <= threads; 16*l <= threads; 32*min(k - 1, s) <= h",
+    .constraints =
+        "12*s + 1700*min(k - 1, s) <= Z; 4*max(n, m)*(1 - min(s, 1)) <= Z; 18*l + 6*s + 240 <= Z; "
+        "6*r*l + 6*s + 112 <= Z; (8*s + 4*l + 1700)*(1 - min(r, 1))*min(s, 1) <= Z; "
+        "(2 - k)*(1 - min(r, 1))*min(s, 1) <= 0; h <= threads; 16*min(r, 1)*l <= threads; 32*min(k - 1, s) <= h",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"g", MMM_POLYNOMIAL, "max(n, m)", .monic = 1}},
     .calibration = {"n=300 m=280 s=60,120 h=1,64 l=8,32 r=1,8 k=1", "n=700 m=600 s=60,240 h=1,64 l=8 r=8 k=1",

@@ -146,12 +146,14 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
 #define STAGES 15                 /* pairs of steps of a batch, done by 32 threads in their registers */
 #define BATCH  (2 * STAGES)       /* steps of a batch, and coefficients of each polynomial that they need */
 #define TAPS   32                 /* terms of an entry of a batch's matrix at most, and zeros */
+#define LINE   (TAPS + 4)         /* from one to the next, so that four of them lie in different banks */
 #define ROOM   (2 * BATCH + 1)    /* for one entry while steps are done one by one */
 #define SLOW   (BATCH + 2 * ROOM) /* and for a polynomial's coefficients with its row */
 
-#define WINDOW (s + TAPS)            /* cells for the leading coefficients, */
-#define COLUMN (s + 2 * TAPS)        /* for a column of the matrix of all batches, */
-#define CELLS  (WINDOW + 2 * COLUMN) /* and for both columns behind the leading coefficients */
+#define WINDOW (s + TAPS)     /* cells for the leading coefficients, */
+#define COLUMN (s + 2 * TAPS) /* for a column of the matrix of all batches, */
+#define REST   (l ? l + WINDOW : 2 * COLUMN)
+#define CELLS  (WINDOW + REST) /* and behind the leading coefficients those of a block, or both columns */
 
 /* Coefficient number i of a, or where c is 1 of b, which comes in four parts. */
 #define NEAR(c, i)                                                           \
@@ -170,17 +172,18 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
 
 /* The leading coefficients that the next batch needs, of what a batch's matrix makes of the cells from a and b on: of
  * both rows, in four parts each. */
-void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *step, LOCAL word *near, int first,
-          int count)
+void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *step, LOCAL word *near, int first)
 {
-    ITEMS (i, count) {
-        LOCAL const operand *cells = (i & 2 ? b : a) + ((i >> 3) + (i & 1) * 8);
-        LOCAL const operand *tap = step + ((i & 6) / 2 * TAPS + (i & 1) * 8);
-        word to = 0;
-        EIGHT(to, tap, cells);
-        if (!first) EIGHT(to, tap + 16, cells + 16);
-        near[i] = to;
-    }
+    for (int k = 0; k < 8 * BATCH; k += block_size)
+        THREADS (t, 0, 8 * BATCH - k) {
+            int i = k + t;
+            LOCAL const operand *cells = (i & 2 ? b : a) + ((i >> 3) + (i & 1) * 8);
+            LOCAL const operand *tap = step + ((i & 6) / 2 * LINE + (i & 1) * 8);
+            word to = 0;
+            EIGHT(to, tap, cells);
+            if (!first) EIGHT(to, tap + 16, cells + 16);
+            near[i] = to;
+        }
 }
 
 /* Neighbouring cells that a thread does at once, where sums are short enough for it. */
@@ -195,7 +198,7 @@ void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *s
             xs[e] = (cells)[e];                     \
         EACH (e, 8) {                               \
             hs[e] = (tap)[e];                       \
-            gs[e] = (tap)[2 * TAPS + e];            \
+            gs[e] = (tap)[2 * LINE + e];            \
         }                                           \
         EACH (c, RUN) {                             \
             dots_clear(h[c]);                       \
@@ -213,18 +216,19 @@ void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *s
     } while (0)
 
 /* What both rows of the batch's matrix make of the cells from a and b on. */
-#define APPLY(step, a, b)                              \
-    products to_a[2], to_b[2];                         \
-    EACH (c, RUN) {                                    \
-        to_a[c] = 0;                                   \
-        to_b[c] = 0;                                   \
-    }                                                  \
-    for (int q = 0; q < (first ? 16 : TAPS); q += 8) { \
-        EIGHT_OF_RUN(&(step)[q], &(a)[q]);             \
-        EIGHT_OF_RUN(&(step)[TAPS + q], &(b)[q]);      \
+#define APPLY(first, step, a, b)                         \
+    products to_a[2], to_b[2];                           \
+    EACH (c, RUN) {                                      \
+        to_a[c] = 0;                                     \
+        to_b[c] = 0;                                     \
+    }                                                    \
+    for (int q = 0; q < ((first) ? 16 : TAPS); q += 8) { \
+        EIGHT_OF_RUN(&(step)[q], &(a)[q]);               \
+        EIGHT_OF_RUN(&(step)[LINE + q], &(b)[q]);        \
     }
 
 #define APART (change ? db - da >= BATCH : da - db >= BATCH - 1)
+#define LAST  (batch == s / BATCH || min(da, db) < 0 || tile > max(da, db))
 
 /* The matrix of s steps, batch by batch.  The first 32 threads do a batch in their registers, in pairs of steps: with
  * the leading coefficients a0 and b0, a <- b0 a - a0 b, whose leading coefficient is the next a0, then b <- a0 b - b0 a
@@ -232,81 +236,61 @@ void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *s
  * and below grow the matrix's columns, by the same operations.  Where the degree of b is above that of a, they change
  * places.  The other threads meanwhile apply the batch before to the windows and to the matrix of all batches.  Where a
  * leading coefficient is 0, the batch is done again, one step at a time; this is known once the next batch has been
- * prepared, by the products of all b0, x of thread 31, and of all a0 but the first, y of thread 0. */
-KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *matrix, GLOBAL int *state, int j,
-                      int first_da, int first_db, CONSTANT int s)
+ * prepared, by the products of all b0, x of thread 31, and of all a0 but the first, y of thread 0.
+ *
+ * With l = 0 there is one block, and the matrix goes to next_a, which is next_b.  Else each block does the same steps,
+ * and in place of the matrix has l coefficients of its own, to which the others apply the batches: from number l *
+ * block on, and as many behind them as steps are left.  A block whose coefficients are all gone is done. */
+KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next_a, GLOBAL word *next_b,
+                      GLOBAL int *state, int j, int first_da, int first_db, CONSTANT int s, CONSTANT int l)
 {
     LOCAL operand cell_a[2][CELLS], cell_b[2][CELLS]; /* leading coefficient and highest power of z first */
-    LOCAL operand step[2][4 * TAPS];                  /* the last batch's matrix and the one before */
+    LOCAL operand step[2][4 * LINE];                  /* the last batch's matrix and the one before */
     LOCAL word near[2][8 * BATCH], slow[2 * SLOW];
     LOCAL int fine[2][2];
     PRIVATE word x, y, a0, b0, x2, power, quotient;
     PRIVATE int beside, ok;
     int da = j ? state[4 * j] : first_da, db = j ? state[4 * j + 1] : first_db, from = 0, now = 0, low = 0;
     int first = 0, batch = 0, u = 0, v = 0; /* least power of z of the last batch's matrix; batches; terms lost by it */
+    int tile = l * block;
     REGION {
         ITEMS (i, CELLS) {
-            int c = i >= WINDOW + COLUMN, power_0 = i == WINDOW + c * COLUMN + s;
-            word of_a = a[min(i, s - 1)], of_b = b[min(i, s - 1)];
-            cell_a[0][i] = operand_of(i < s && i <= da ? of_a : !c && power_0 ? ONE : 0);
-            cell_b[0][i] = operand_of(i < s && i <= db ? of_b : c && power_0 ? ONE : 0);
+            int own = l && i >= WINDOW, k = own ? tile + i - WINDOW : min(i, s - 1), some = own || i < s;
+            word of_a = a[k], of_b = b[k];
+            of_a = some && k <= da ? of_a : !l && i == WINDOW + s ? ONE : 0;
+            of_b = some && k <= db ? of_b : !l && i == WINDOW + COLUMN + s ? ONE : 0;
+            cell_a[0][i] = operand_of(of_a);
+            cell_b[0][i] = operand_of(of_b);
             cell_a[1][i] = 0;
             cell_b[1][i] = 0;
+            if (i < BATCH)
+                EACH (c, 8)
+                    near[0][8 * i + c] = c == 0 ? of_a : c == 4 ? of_b : 0;
         }
-        ITEMS (i, 4 * TAPS)
-            step[0][i] = operand_of(i == 0 || i == 3 * TAPS ? ONE : 0);
-        ITEMS (i, 2)
-            fine[0][i] = 1;
+        ITEMS (i, 4 * LINE)
+            step[1][i] = operand_of(i == 0 || i == 3 * LINE ? ONE : 0);
     }
-    for (;;) {
-        int good = fine[now][0] & fine[now][1], last = batch == s / BATCH || da < 0 || db < 0;
-        int change = da < db, apart = APART;
-        lead(&cell_a[from][first], &cell_b[from][first], &step[now][0], &near[1 - now][0], first, last ? 0 : 8 * BATCH);
-        if (!good) {
-            da += u;
-            db += v;
-            u = 0;
-            v = 0;
-            ITEMS (i, 2 * SLOW) {
-                int k = i % SLOW, c = i / SLOW;
-                word p = NEAR(c, k < BATCH ? k : 0);
-                slow[i] = k < BATCH ? p : k == (c == 0 ? 2 * BATCH : 2 * BATCH + ROOM) ? ONE : 0;
-            }
-            for (int k = 0; k < BATCH && da - u >= 0 && db - v >= 0; k++) {
-                word lead_a = slow[u], lead_b = slow[SLOW + v];
-                int divides = lead_a && lead_b, above = da - u >= db - v;
-                word keep = divides ? above ? lead_b : lead_a : ONE, take = divides ? above ? lead_a : lead_b : 0;
-                int mine = above ? 0 : SLOW, lost = above ? u : v, gone = above ? v : u;
-                ITEMS (i, BATCH + 2 * (BATCH + 1)) {
-                    int c = i < BATCH ? 0 : i < 2 * BATCH + 1 ? BATCH : BATCH + ROOM;
-                    int e = i < BATCH ? 0 : i < 2 * BATCH + 1 ? i - BATCH : i - 2 * BATCH - 1;
-                    int at = i < BATCH ? i + lost : c + BATCH - lost + e;
-                    int of = i < BATCH ? i + gone : c + BATCH - gone + e;
-                    if (i >= BATCH || (i > 0 && at < BATCH && of < BATCH))
-                        slow[mine + at] = cross(keep, slow[mine + at], take, slow[SLOW - mine + of]);
-                }
-                int lower_a = !lead_a || (lead_b && above);
-                u += lower_a;
-                v += !lower_a;
-            }
-            ITEMS (i, 4 * TAPS) {
-                int c = i / TAPS, e = i % TAPS, lost = c < 2 ? u : v;
-                int at = (c < 2 ? 0 : SLOW) + BATCH + c % 2 * ROOM + BATCH - lost + (e > BATCH ? 0 : e);
-                step[now][i] = operand_of(e > BATCH ? 0 : slow[at]);
-            }
-            first = 0;
-            da -= u;
-            db -= v;
-            last = batch == s / BATCH || da < 0 || db < 0;
-            change = da < db;
-            apart = APART;
-            lead(&cell_a[from][0], &cell_b[from][0], &step[now][0], &near[1 - now][0], 0, last ? 0 : 8 * BATCH);
+    int last = LAST;
+    while (!last) {
+        int change = da < db, apart = APART, meet = da == db || da + 1 == db;
+        int old = from, skip = first, done = batch; /* what the batch before left to do */
+        if (batch) {
+            from = 1 - from;
+            low += first;
         }
-        if (last) break;
-        now = 1 - now;
+        u = !apart ? STAGES : change ? 0 : BATCH;
+        v = !apart ? STAGES : BATCH - u;
+        da -= u;
+        db -= v;
+        first = apart ? 0 : STAGES;
+        batch++;
+        last = LAST;
+        int width = s - BATCH * done; /* s - width is the highest power of z */
+        int more = l ? l + width : BATCH * done - low + 1, parts = l ? 1 : 2;
+        int runs = (width + RUN - 1) / RUN, columns = (more + RUN - 1) / RUN;
         /* Far apart, all steps are of one division: a' = power z^30 a + (q_1 z + ... + q_30 z^30) b, and thread t has
          * number 30 - t of these quotients. */
-        int to = change * 2 * TAPS, other = 2 * TAPS - to, own = change * TAPS, cross_over = TAPS - own;
+        int to = change * 2 * LINE, other = 2 * LINE - to, own = change * LINE, cross_over = LINE - own;
         FIRST_GROUP
         {
             GROUPS (t) {
@@ -321,7 +305,7 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
             }
             a0 = shuffle(x, 1);
             GROUPS (t)
-                ok = (da == db || da + 1 == db) && a0;
+                ok = meet && a0;
             for (int k = 0; k < (apart ? BATCH : 0); k++) {
                 b0 = shuffle(y, k + 1);
                 GROUPS (t) {
@@ -362,60 +346,94 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *m
                 if (t == 31) fine[now][1] = apart || x;
             }
         }
-        /* Meanwhile the others apply the matrix before to the rest of the window and to the matrix of all batches. */
-        int width = s - BATCH * batch, more = BATCH * batch - low - first + 1; /* powers of z, s - width the highest */
-        int runs = (width + RUN - 1) / RUN, columns = (more + RUN - 1) / RUN;
+        /* Meanwhile the others apply the matrix before to the rest of the window and to the matrix of all batches, or
+         * to the coefficients of the block. */
         REGION {
-            ITEMS (i, batch ? runs + 2 * columns : 0, 32) {
-                int k = i - runs, second = k >= columns, start = k < 0 ? 0 : WINDOW + second * COLUMN + width;
+            ITEMS (i, done ? runs + parts * columns : 0, 32) {
+                int k = i - runs, second = k >= columns;
+                int start = k < 0 ? 0 : l ? WINDOW : WINDOW + second * COLUMN + width;
                 int at = start + RUN * (k < 0 ? i : second ? k - columns : k), end = start + (k < 0 ? width : more);
-                APPLY(step[1 - now], &cell_a[from][at + first], &cell_b[from][at + first])
+                APPLY(skip, step[1 - now], &cell_a[old][at + skip], &cell_b[old][at + skip])
                 EACH (e, RUN)
                     if (e == 0 || at + e < end) {
-                        cell_a[1 - from][at + e] = operand_of(products_value(to_a[e]));
-                        cell_b[1 - from][at + e] = operand_of(products_value(to_b[e]));
+                        cell_a[from][at + e] = operand_of(products_value(to_a[e]));
+                        cell_b[from][at + e] = operand_of(products_value(to_b[e]));
                     }
             }
-            ITEMS (i, batch ? 2 * TAPS : 0, 32) {
-                int at = WINDOW + width + more + i % TAPS + i / TAPS * COLUMN;
-                cell_a[1 - from][at] = 0;
-                cell_b[1 - from][at] = 0;
-            }
-        }
-        if (batch) {
-            from = 1 - from;
-            low += first;
-        }
-        u = !apart ? STAGES : change ? 0 : BATCH;
-        v = !apart ? STAGES : BATCH - u;
-        da -= u;
-        db -= v;
-        first = apart ? 0 : STAGES;
-        batch++;
-    }
-    int more = BATCH * batch - low - first + 1, columns = (more + RUN - 1) / RUN;
-    REGION {
-        ITEMS (i, 2 * columns) {
-            int second = i >= columns, term = RUN * (second ? i - columns : i);
-            int of = WINDOW + second * COLUMN + s - BATCH * batch + first + term;
-            int to = second * (s + 1) + more - 1 - term;
-            APPLY(step[now], &cell_a[from][of], &cell_b[from][of])
-            EACH (e, RUN)
-                if (e == 0 || term + e < more) {
-                    matrix[to - e] = products_value(to_a[e]);
-                    matrix[to - e + 2 * (s + 1)] = products_value(to_b[e]);
+            if (!l)
+                ITEMS (i, done ? 2 * TAPS : 0, 32) {
+                    int at = WINDOW + width + more + i % TAPS + i / TAPS * COLUMN;
+                    cell_a[from][at] = 0;
+                    cell_b[from][at] = 0;
                 }
         }
-        ITEMS (i, s + 1 - more)
+        int good = fine[now][0] & fine[now][1];
+        if (!last) lead(&cell_a[from][first], &cell_b[from][first], &step[now][0], &near[1 - now][0], first);
+        if (!good) {
+            da += u;
+            db += v;
+            u = 0;
+            v = 0;
+            int none = now >> 1; /* 0, which compilers do not know: so what is only needed here they leave here */
+            ITEMS (i, 2 * SLOW) {
+                int k = (i + none) % SLOW, c = (i + none) / SLOW;
+                word p = NEAR(c, k < BATCH ? k : 0);
+                slow[i] = k < BATCH ? p : k == (c == 0 ? 2 * BATCH : 2 * BATCH + ROOM) ? ONE : 0;
+            }
+            for (int k = 0; k < BATCH && da - u >= 0 && db - v >= 0; k++) {
+                word lead_a = slow[u], lead_b = slow[SLOW + v];
+                int divides = lead_a && lead_b, above = da - u >= db - v;
+                word keep = divides ? above ? lead_b : lead_a : ONE, take = divides ? above ? lead_a : lead_b : 0;
+                int mine = above ? 0 : SLOW, lost = above ? u : v, gone = above ? v : u;
+                ITEMS (number, BATCH + 2 * (BATCH + 1)) {
+                    int i = number + none;
+                    int c = i < BATCH ? 0 : i < 2 * BATCH + 1 ? BATCH : BATCH + ROOM;
+                    int e = i < BATCH ? 0 : i < 2 * BATCH + 1 ? i - BATCH : i - 2 * BATCH - 1;
+                    int at = i < BATCH ? i + lost : c + BATCH - lost + e;
+                    int of = i < BATCH ? i + gone : c + BATCH - gone + e;
+                    if (i >= BATCH || (i > 0 && at < BATCH && of < BATCH))
+                        slow[mine + at] = cross(keep, slow[mine + at], take, slow[SLOW - mine + of]);
+                }
+                int lower_a = !lead_a || (lead_b && above);
+                u += lower_a;
+                v += !lower_a;
+            }
+            ITEMS (i, 4 * TAPS) {
+                int c = (i + none) / TAPS, e = (i + none) % TAPS, lost = c < 2 ? u : v;
+                int at = (c < 2 ? 0 : SLOW) + BATCH + c % 2 * ROOM + BATCH - lost + (e > BATCH ? 0 : e);
+                step[now][c * LINE + e] = operand_of(e > BATCH ? 0 : slow[at]);
+            }
+            first = 0;
+            da -= u;
+            db -= v;
+            last = LAST;
+            if (!last) lead(&cell_a[from][0], &cell_b[from][0], &step[now][0], &near[1 - now][0], 0);
+        }
+        now = 1 - now;
+    }
+    int terms = BATCH * batch - low - first + 1, more = l ? l : terms, columns = (more + RUN - 1) / RUN;
+    REGION {
+        ITEMS (i, l ? columns : 2 * columns) {
+            int second = i >= columns, term = RUN * (second ? i - columns : i);
+            int of = WINDOW + first + term + (l ? 0 : second * COLUMN + s - BATCH * batch);
+            int to = l ? tile + term : second * (s + 1) + terms - 1 - term;
+            APPLY(first, step[1 - now], &cell_a[from][of], &cell_b[from][of])
+            EACH (e, RUN)
+                if (e == 0 || term + e < more) {
+                    next_a[l ? to + e : to - e] = products_value(to_a[e]);
+                    next_b[l ? to + e : 2 * (s + 1) + to - e] = products_value(to_b[e]);
+                }
+        }
+        ITEMS (i, l ? 0 : s + 1 - terms)
             EACH (c, 4)
-                matrix[c * (s + 1) + more + i] = 0;
-        ITEMS (i, 1) {
+                next_a[c * (s + 1) + terms + i] = 0;
+        ITEMS (i, block == 0) {
             if (j == 0) {
                 state[0] = first_da;
                 state[1] = first_db;
             }
             state[4 * j + 2] = low + first;
-            state[4 * j + 3] = more;
+            state[4 * j + 3] = terms;
             state[4 * j + 4] = da;
             state[4 * j + 5] = db;
         }

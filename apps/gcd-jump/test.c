@@ -33,59 +33,63 @@ static void check_settings(const setting *settings, int count, mmm_machine *mach
 static void test_on_cpu(void **state)
 {
     (void)state;
-    const setting settings[] = {{0, 1, 8, 8, 1},  {0, 40, 8, 8, 2}, {1, 1, 8, 8, 1},    {7, 1, 4, 8, 1},
-                                {60, 1, 8, 1, 1}, {61, 9, 5, 1, 1}, {60, 32, 16, 1, 2}, {100, 96, 8, 8, 2}};
+    const setting settings[] = {{0, 1, 8, 8, 1},   {0, 40, 8, 8, 2},  {1, 1, 8, 8, 1},    {7, 1, 4, 8, 1},
+                                {60, 1, 8, 1, 1},  {61, 9, 5, 1, 1},  {60, 32, 16, 1, 2}, {100, 96, 8, 8, 2},
+                                {30, 32, 1, 0, 2}, {90, 64, 40, 0, 2}};
     CHECK(settings, open_cpu(), 1, 2, 150);
 }
 
 static void test_larger_on_cpu(void **state)
 {
     (void)state;
-    const setting settings[] = {{240, 1, 8, 8, 1}, {240, 64, 16, 1, 2}};
+    const setting settings[] = {{240, 1, 8, 8, 1}, {240, 64, 16, 1, 2}, {180, 64, 80, 0, 2}};
     CHECK(settings, open_cpu(), 2, 1, 1500);
 }
 
 static void test_no_violation(void **state)
 {
     (void)state;
-    const setting settings[] = {
-        {0, 33, 8, 8, 2}, {5, 3, 3, 8, 1}, {31, 40, 2, 8, 1}, {30, 33, 4, 1, 2}, {60, 100, 16, 8, 2}};
+    const setting settings[] = {{0, 33, 8, 8, 2},   {5, 3, 3, 8, 1},     {31, 40, 2, 8, 1}, {30, 33, 4, 1, 2},
+                                {30, 33, 16, 0, 2}, {60, 100, 16, 8, 2}, {60, 250, 7, 0, 2}};
     for (uint64_t seed = 1; seed <= 2; seed++)
         CHECK(settings, open_abstract(seed), 10 + seed, 1, 80);
 }
 
 enum { STATE = 4 }; /* the array of degrees */
 
-/* Both forms of the head make the same steps: the degrees they leave are the same, whatever drops. */
+/* All forms of the head make the same steps: the degrees they leave are the same, whatever drops. */
 static void test_heads_agree(void **state)
 {
     (void)state;
     mmm_random random = {7};
     mmm_machine *machine = open_cpu();
-    mmm_job *jobs[2];
-    for (int i = 0; i < 2; i++) {
+    enum { FORMS = 3 };
+    mmm_job *jobs[FORMS];
+    for (int i = 0; i < FORMS; i++) {
         assert_ok(mmm_job_new("gcd-jump", &jobs[i]));
         assert_ok(mmm_job_set(jobs[i], "s", 90));
-        assert_ok(mmm_job_set(jobs[i], "k", i + 1));
+        assert_ok(mmm_job_set(jobs[i], "k", i ? 2 : 1));
+        assert_ok(mmm_job_set(jobs[i], "r", i < 2));
     }
     for (int round = 0; round < 20 * PRIMES; round++) {
         nmod_poly_t a, b;
-        const int32_t *degrees[2];
+        const int32_t *degrees[FORMS];
         nmod_poly_init(a, primes[round % PRIMES]);
         nmod_poly_init(b, primes[round % PRIMES]);
         make_pair(&random, round % KINDS, 300, a, b);
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < FORMS; i++) {
             check_pair(jobs[i], machine, a, b);
             degrees[i] = mmm_job_memory(jobs[i], STATE);
         }
         const int64_t jumps = mmm_program_kernels(mmm_job_program(jobs[0])) / 3;
         for (int64_t j = 0; jumps > 0 && j <= jumps; j++) /* without any there are no degrees */
             for (int i = 0; i < 2; i++)
-                assert_int_equal(degrees[0][4 * j + i], degrees[1][4 * j + i]);
+                for (int form = 1; form < FORMS; form++)
+                    assert_int_equal(degrees[0][4 * j + i], degrees[form][4 * j + i]);
         nmod_poly_clear(a);
         nmod_poly_clear(b);
     }
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < FORMS; i++)
         mmm_job_free(jobs[i]);
     mmm_machine_free(machine);
 }
@@ -108,6 +112,11 @@ static void test_two_branches(void **state)
         assert_int_equal(mmm_program_kernels(mmm_job_program(job)), 3 * jumps + 2);
         assert_ok(mmm_program_shape(mmm_job_program(job), &shape));
         assert_int_equal(shape.L, 2 * jumps + 2);
+        assert_ok(mmm_job_set(job, "r", 0)); /* a chain of heads, each as many blocks as there are tiles */
+        run_checked(job, machine);
+        assert_int_equal(mmm_program_kernels(mmm_job_program(job)), jumps + 2);
+        assert_ok(mmm_program_shape(mmm_job_program(job), &shape));
+        assert_int_equal(shape.L, jumps + 2);
         mmm_job_free(job);
         mmm_machine_free(machine);
     }
@@ -128,6 +137,8 @@ static void test_few_threads(void **state)
     assert_fails(mmm_job_run(job, machine, NULL), MMM_INVALID, "h=31: a head that does 2 steps at once (k=2) has 32");
     assert_ok(mmm_job_set(job, "k", 1));
     run_checked(job, machine);
+    assert_ok(mmm_job_set(job, "r", 0));
+    assert_fails(mmm_job_run(job, machine, NULL), MMM_INVALID, "r=0: only heads that do 2 steps at once (k=2)");
     mmm_job_free(job);
     mmm_machine_free(machine);
 }

@@ -3,6 +3,7 @@
  * all measured (docs/performance.md, bench/crossovers.c). */
 #include "job/job.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { CORES, GPU, KINDS };
@@ -17,7 +18,7 @@ typedef struct operation {
 static const operation operations[] = {
     {"multiplication", "multiplication-tile", "multiplication-ntt", {{120, 520, 110}, {4000, 5000, 1000}}, 1 << 27},
     {"division", "division-inverse", "division-newton", {{800, 3000, 1000}, {18000, 20000, 8000}}, 1 << 22},
-    {"gcd", "gcd-jump", "gcd-half", {{1000, 2000, 700}, {100000, 120000, 40000}}, 1 << 22},
+    {"gcd", "gcd-jump", "gcd-half", {{1000, 2000, 700}, {55000, 120000, 40000}}, 1 << 22},
 };
 
 static int64_t within(int64_t terms)
@@ -52,12 +53,17 @@ const char *mmm_fastest(const mmm_machine *machine, const char *name, uint64_t p
     return many && room && n <= x->most && m <= x->most ? x->many : x->few;
 }
 
+#define SHARED(x, y) .share = 128, .shared = (x), .shared_wide = (y)
+
 /* Of an application, a choice and its value on CPUs and on others; for inputs of few elements it is 0 instead, and for
- * words of 64 bits `wide` on others, where that is not 0. */
+ * words of 64 bits `wide` on others, where that is not 0.  Where each of a machine's SMs has at most `share` elements,
+ * `shared` and `shared_wide` are for the others, or if `shared` is OWN as many elements as it has, in sixteens. */
+enum { OWN = -1 };
 static const struct {
     const char *app, *name;
     int64_t cpu, other;
     int64_t few_cpu, few_other, wide;
+    int64_t share, shared, shared_wide;
 } usual[] = {
     {"multiplication-tile", "s", .cpu = 1024, .other = 256},
     {"multiplication-tile", "l", .cpu = 8, .other = 32},
@@ -71,15 +77,15 @@ static const struct {
     {"division-newton", "s", .cpu = 11, .other = 8},
     {"division-newton", "c", .cpu = 128, .other = 16},
     {"division-newton", "w", .cpu = 1 << 23, .other = 1 << 23},
-    {"gcd-jump", "s", .cpu = 206, .other = 360, .few_cpu = 600, .few_other = 100, .wide = 180},
+    {"gcd-jump", "s", .cpu = 206, .other = 360, .few_cpu = 600, .few_other = 100, .wide = 180, SHARED(180, 90)},
     {"gcd-jump", "h", .cpu = 1, .other = 256},
-    {"gcd-jump", "l", .cpu = 32, .other = 32},
-    {"gcd-jump", "r", .cpu = 8, .other = 1},
+    {"gcd-jump", "l", .cpu = 32, .other = 32, SHARED(OWN, OWN)},
+    {"gcd-jump", "r", .cpu = 8, .other = 1, SHARED(0, 0)},
     {"gcd-jump", "k", .cpu = 1, .other = 2},
-    {"gcd-half", "s", .cpu = 127, .other = 360, .wide = 180},
-    {"gcd-half", "j", .cpu = 1, .other = 16},
+    {"gcd-half", "s", .cpu = 127, .other = 180, .wide = 90},
+    {"gcd-half", "j", .cpu = 1, .other = 20, .wide = 16},
     {"gcd-half", "h", .cpu = 1, .other = 256},
-    {"gcd-half", "l", .cpu = 8, .other = 32},
+    {"gcd-half", "l", .cpu = 8, .other = 82, .wide = 36},
     {"gcd-half", "k", .cpu = 1, .other = 2},
     {"gcd-half", "e", .cpu = 11, .other = 8},
     {"gcd-half", "c", .cpu = 64, .other = 16},
@@ -91,11 +97,20 @@ mmm_status mmm_job_usual(mmm_job *job, const mmm_machine *machine)
     NEED(job, "the job");
     NEED(machine, "the machine");
     const mmm_app *app = mmm_job_app(job);
+    bool shares = !machine->cpu; /* where none of those values is given */
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (usual[i].share && strcmp(usual[i].app, app->name) == 0 && job->set[mmm_app_parameter(app, usual[i].name)])
+            shares = false;
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         if (strcmp(usual[i].app, app->name) != 0 || job->set[mmm_app_parameter(app, usual[i].name)]) continue;
         const int64_t n = mmm_job_get(job, "n"), m = mmm_job_get(job, "m"), most = n > m ? n : m;
-        const bool wide = mmm_job_get(job, "p") >= (int64_t)1 << 31 && usual[i].wide;
-        const int64_t value = machine->cpu ? usual[i].cpu : wide ? usual[i].wide : usual[i].other;
+        const bool wide = mmm_job_get(job, "p") >= (int64_t)1 << 31;
+        const double each = (double)most * (double)(job->batch > 1 ? job->batch : 1) / (double)machine->parameters.P;
+        int64_t value = machine->cpu ? usual[i].cpu : wide && usual[i].wide ? usual[i].wide : usual[i].other;
+        if (shares && each <= (double)usual[i].share) {
+            value = wide ? usual[i].shared_wide : usual[i].shared;
+            if (value == OWN) value = 16 * (int64_t)ceil(each / 16);
+        }
         const int64_t few = machine->cpu ? usual[i].few_cpu : usual[i].few_other;
         TRY(mmm_job_set(job, usual[i].name, few && most <= few ? 0 : value));
     }

@@ -204,6 +204,7 @@ static void test_gcd_far_apart(void **state)
         assert_ok(mmm_job_set(job, "h", 40));
         assert_ok(mmm_job_set(job, "s", 30));
         assert_ok(mmm_job_set(job, "l", 4));
+        assert_ok(mmm_job_set(job, "r", i % 2));
         run_everywhere(job, true, false);
         mmm_job_free(job);
     }
