@@ -6,11 +6,12 @@
 include apps/apps.mk
 
 # Units: a name (a folder below $B/gen) and its kernel file.
-UNITS := $(APPS) polynomial integer probe
+UNITS := $(APPS) polynomial integer probe gpu_probe
 $(foreach a,$(APPS),$(eval KERNELS_$a := apps/$a/kernels.c))
 KERNELS_polynomial := src/job/polynomial_kernels.c
 KERNELS_integer    := src/integer/integer_kernels.c
 KERNELS_probe      := src/study/probe_kernels.c
+KERNELS_gpu_probe  := src/study/gpu_probe_kernels.c
 TEST_UNITS := faulty groups traffic unfold
 $(foreach u,$(TEST_UNITS),$(eval KERNELS_$u := tests/kernels/$u.c))
 

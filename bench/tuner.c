@@ -93,7 +93,7 @@ static void score(mmm_job *job, const mmm_parameters *parameters, double out[WAY
 {
     mmm_prediction p;
     const double start = mmm_now();
-    must(mmm_predict(job, parameters, &p));
+    if (mmm_predict(job, parameters, &p) != MMM_OK) p.estimate = p.extended = p.plain = INFINITY; /* not ranked */
     *spent += mmm_now() - start;
     out[ESTIMATE] = p.estimate;
     out[EXTENDED] = p.extended;

@@ -85,7 +85,7 @@ typedef struct mmm_factors {
     double error; /* of the fit: the root mean square of errors of logarithms */
 } mmm_factors;
 
-/* Constants of a GPU (docs/model.md), of machine files (mmm_calibrate keeps them): nanoseconds, but for those with a
+/* Constants of a GPU (docs/model.md), of machine files (mmm_calibrate measures them): nanoseconds, but for those with a
  * unit of their own. A latency is what a group of 32 threads waits until its next step, an issue what an SM needs for a
  * group where there are many. */
 typedef enum mmm_gpu_constant {

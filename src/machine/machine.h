@@ -216,6 +216,8 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
  * operations and accesses as operations[0] and own; blocks then have no time. */
 typedef void mmm_part_sink(void *context, const mmm_part *part);
 mmm_status mmm_sampler_listen(mmm_sampler *sampler, mmm_part_sink *sink, void *context);
+/* From now on the work of each region of a block goes to `sink`, too, on a machine with constants of a GPU. */
+void mmm_sampler_hear(mmm_sampler *sampler, mmm_work_sink *sink, void *context);
 void mmm_sampler_free(mmm_sampler *sampler);
 
 /* The best instruction set of this machine: a number of those for which kernels are compiled. */

@@ -236,11 +236,40 @@ static json_t *factors_json(const mmm_parameters *p)
     return all;
 }
 
+/* Constants of a GPU as probes have them, and by how much of themselves they may be off. */
+typedef struct gpu_probed {
+    bool tried, known;
+    double values[MMM_GPU_CONSTANTS], off[MMM_GPU_CONSTANTS];
+    char refused[256]; /* why they are not known */
+} gpu_probed;
+
+static json_t *probed_json(const gpu_probed *g)
+{
+    if (!g->known) return json_string(g->refused);
+    json_t *object = json_object();
+    for (int i = 0; i < MMM_GPU_CONSTANTS; i++)
+        mmm_json_set(&object, mmm_gpu_records[i].key,
+                     isfinite(g->off[i]) ? json_pack("[f,f]", rounded(g->values[i]), rounded(g->off[i]))
+                                         : json_string("refused"));
+    return object;
+}
+
+/* What cannot be measured well is not taken. */
+static mmm_status probe_gpu(mmm_machine *machine, const mmm_parameters *p, gpu_probed *out)
+{
+    out->tried = true;
+    const mmm_status status = mmm_gpu_constants_measure(machine, p, NULL, out->values, out->off);
+    out->known = status == MMM_OK;
+    if (status == MMM_DEVICE) snprintf(out->refused, sizeof out->refused, "%s", mmm_message());
+    return status == MMM_DEVICE ? MMM_OK : status;
+}
+
 /* Quartiles by key; of constants, by how much of themselves they may be off. */
-static json_t *spread_of(series *all, const double *constants)
+static json_t *spread_of(series *all, const double *constants, const gpu_probed *gpu)
 {
     json_t *spread = json_object();
     if (constants) mmm_json_set(&spread, "constants", constants_json(constants));
+    if (gpu->tried) mmm_json_set(&spread, "gpu", probed_json(gpu));
     for (int i = 0; i < SERIES; i++) {
         qsort(all[i].values, ROUNDS, sizeof(double), mmm_compare_doubles);
         mmm_json_set(&spread, all[i].key,
@@ -300,6 +329,7 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
     const mmm_app *const *apps = mmm_app_list();
     mmm_factors *table = NULL;
     double spread[MMM_CONSTANTS] = {0};
+    gpu_probed gpu = {.tried = false};
     int count = 0;
     if (!machine->type->has_time)
         FAIL(MMM_INVALID, "the abstract machine cannot be calibrated: it has no time; take cpu, cuda:N or opencl:N");
@@ -333,8 +363,12 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
     }
     const mmm_parameters *like =
         mmm_parameters_builtin() ? mmm_parameters_shipped(machine->device, machine->cpu) : NULL;
-    if (like) memcpy(p.gpu, like->gpu, sizeof p.gpu); /* of the device, not of this machine */
-    TRY(mmm_machine_file_write(machine, &p, spread_of(all, p.constants[0] > 0 ? spread : NULL), path));
+    if (!core && !machine->cpu) TRY(probe_gpu(machine, &p, &gpu));
+    if (like && mmm_has_gpu(like)) /* of the device, and better known than by probes */
+        memcpy(p.gpu, like->gpu, sizeof p.gpu);
+    else if (gpu.known)
+        memcpy(p.gpu, gpu.values, sizeof p.gpu);
+    TRY(mmm_machine_file_write(machine, &p, spread_of(all, p.constants[0] > 0 ? spread : NULL, &gpu), path));
     if (standard) mmm_trust_make(standard);
     TRY(mmm_factors_keep(&p));
     *out = p;

@@ -449,6 +449,31 @@ static void test_limits(void **state)
     assert_int_equal(mmm_limit_largest((const double[MMM_LIMITS]){0}, &part), -1);
 }
 
+/* Probes tell the constants of a GPU: from times that follow from some, these are found again, and where two of them
+ * say little of one it is refused. */
+static void test_gpu_constants(void **state)
+{
+    (void)state;
+    mmm_parameters machine;
+    mmm_random numbers = {7};
+    int refused = 0;
+    double pretended[MMM_GPU_CONSTANTS], found[MMM_GPU_CONSTANTS], spread[MMM_GPU_CONSTANTS];
+    assert_ok(mmm_parameters_read("h200", &machine));
+    for (int i = 0; i < MMM_GPU_CONSTANTS; i++) {
+        const bool time = i != MMM_GPU_CACHE && i != MMM_GPU_REGISTERS;
+        pretended[i] = mmm_gpu_records[i].usual * (time ? 0.7 + 0.006 * (double)draw(&numbers, 0, 100) : 1);
+    }
+    assert_ok(mmm_gpu_constants_measure(NULL, &machine, pretended, found, spread));
+    for (int i = 0; i < MMM_GPU_CONSTANTS; i++) {
+        const bool mixed = i == MMM_GPU_GLOBAL_ISSUE || i == MMM_GPU_SECTOR; /* requests and sectors come together */
+        if (isfinite(spread[i])) assert_true(fabs(found[i] / pretended[i] - 1) <= (mixed ? 0.5 : 0.1));
+        refused += !isfinite(spread[i]);
+    }
+    assert_true(refused <= 2);
+    pretended[MMM_GPU_ATOMIC] = 1e-6;
+    assert_int_equal(mmm_gpu_constants_measure(NULL, &machine, pretended, found, spread), MMM_DEVICE);
+}
+
 /* The issue of full vectors grows with their number; a part that waits for the one before takes as long with less. */
 static void test_part_limits(void **state)
 {
@@ -523,7 +548,8 @@ int main(void)
         cmocka_unit_test(test_sketch),         cmocka_unit_test(test_no_sketch),
         cmocka_unit_test(test_not_calibrated), cmocka_unit_test(test_fit),
         cmocka_unit_test(test_cores),          cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_part_limits),    cmocka_unit_test(test_factors),
+        cmocka_unit_test(test_gpu_constants),  cmocka_unit_test(test_part_limits),
+        cmocka_unit_test(test_factors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,8 @@ struct mmm_sampler {
     double at_once[MMM_AT_ONCE]; /* of the block, by the constants of a GPU */
     int64_t moved, serial, private_words, issued, requests, sectors;
     int64_t work; /* accesses of all blocks so far */
+    mmm_work_sink *sink; /* hears of regions, too; NULL: nobody */
+    void *context;
     void *base[ZONES_GLOBAL];
 };
 
@@ -18,6 +20,7 @@ static void take_region(void *context, const mmm_region_work *work)
 {
     mmm_sampler *x = context;
     mmm_gpu_region(work, x->counter.parameters->gpu, x->at_once);
+    if (x->sink) x->sink(x->context, work);
     x->moved += work->all.moved + work->first.moved;
     x->serial += work->all.serial + work->first.serial;
     for (int i = 0; i < MMM_OPERATION_KINDS; i++)
@@ -58,6 +61,12 @@ done:
 int64_t mmm_sampler_work(const mmm_sampler *sampler)
 {
     return sampler->work;
+}
+
+void mmm_sampler_hear(mmm_sampler *sampler, mmm_work_sink *sink, void *context)
+{
+    sampler->sink = sink;
+    sampler->context = context;
 }
 
 mmm_status mmm_sampler_listen(mmm_sampler *sampler, mmm_part_sink *sink, void *context)
