@@ -111,8 +111,9 @@ typedef enum mmm_gpu_constant {
     MMM_GPU_MEMORY_RATE,                                          /* and from memory */
     MMM_GPU_CACHE,                                                /* bytes of that cache */
     MMM_GPU_REGISTERS,                                            /* of a thread, beside its PRIVATE words */
-    MMM_GPU_ATOMIC, /* an atomic after another of one sector, of all SMs */
-    MMM_GPU_LINE,   /* a line of 128 bytes of a request of global memory, */
+    MMM_GPU_ATOMIC,      /* an atomic after another of one sector, of all SMs */
+    MMM_GPU_LINE,        /* a line of 128 bytes of a request of global memory, */
+    MMM_GPU_GLOBAL_TURN, /* requests of the next turn of a loop, which wait for those before */
     MMM_GPU_CONSTANTS
 } mmm_gpu_constant;
 

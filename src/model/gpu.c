@@ -40,6 +40,7 @@ const mmm_constant_record mmm_gpu_records[MMM_GPU_CONSTANTS] = {
     [MMM_GPU_REGISTERS] = {"registers", 32},
     [MMM_GPU_ATOMIC] = {"atomic", 11},
     [MMM_GPU_LINE] = {"line", 0.5},
+    [MMM_GPU_GLOBAL_TURN] = {"global_turn", 30},
 };
 
 /* Hardware that GPUs of today have in common: groups, registers and blocks of an SM, what a block takes of local memory
@@ -65,6 +66,8 @@ static double latency(const mmm_group_work *w, const double *c, double chains)
     if (w->local) sum += c[MMM_GPU_LOCAL] + (double)(w->local - 1) * c[MMM_GPU_LOCAL_NEXT];
     if (w->reads) sum += c[MMM_GPU_GLOBAL];
     if (w->reads + w->writes > 1) sum += (double)(w->reads + w->writes - 1) * c[MMM_GPU_GLOBAL_NEXT];
+    const int64_t reading = w->reads < w->turns ? w->reads : w->turns;
+    if (reading > 1) sum += (double)(reading - 1) * c[MMM_GPU_GLOBAL_TURN];
     if (w->turns > 1) sum += (double)(w->turns - 1) * c[MMM_GPU_TURN];
     return sum;
 }
@@ -118,7 +121,7 @@ static double at(const double at_once[MMM_AT_ONCE], double blocks)
 
 /* Waves of blocks, the last one with fewer; blocks that are started; and bytes that are moved: the largest of these. */
 mmm_kernel_time mmm_gpu_kernel(const mmm_program *program, const mmm_node *node, const mmm_profile *groups,
-                               int64_t count, double size, const mmm_parameters *machine)
+                               int64_t count, double size, double factor, const mmm_parameters *machine)
 {
     const double *c = machine->gpu, P = machine->P ? (double)machine->P : 1, n = (double)node->blocks;
     double mean[MMM_AT_ONCE] = {0}, most[MMM_AT_ONCE] = {0}, moved = 0, serial = 0, words = 0, blocks = 0;
@@ -139,6 +142,7 @@ mmm_kernel_time mmm_gpu_kernel(const mmm_program *program, const mmm_node *node,
     const double rest = n - waves * P * together;
     double time = waves * at(mean, together);
     if (rest > 0) time += at(waves > 0 ? mean : most, ceil(rest / P));
+    time *= factor;
     const double far = mmm_past_level(size, c[MMM_GPU_CACHE]);
     const double part = blocks > 0 ? n / blocks : 0;
     const double bytes = 32 * moved * part * ((1 - far) / c[MMM_GPU_CACHE_RATE] + far / c[MMM_GPU_MEMORY_RATE]);

@@ -209,9 +209,10 @@ typedef struct mmm_kernel_time {
 mmm_kernel_time mmm_extended_kernel(const mmm_node *node, const mmm_profile *groups, int64_t count,
                                     const mmm_parameters *machine, const mmm_rates *rates);
 
-/* An estimate by the constants of a GPU: launch, alone and share.  The kernel works on `size` bytes. */
+/* An estimate by the constants of a GPU: launch, alone and share.  The kernel works on `size` bytes; what its
+ * blocks take is multiplied by the factor. */
 mmm_kernel_time mmm_gpu_kernel(const mmm_program *program, const mmm_node *node, const mmm_profile *groups,
-                               int64_t count, double size, const mmm_parameters *machine);
+                               int64_t count, double size, double factor, const mmm_parameters *machine);
 
 /* The program's bound on P SMs (0: no limit) and estimate, from the times of its kernels. */
 mmm_status mmm_extended_program(const mmm_program *program, const mmm_kernel_time *times, int64_t P, double *bound,

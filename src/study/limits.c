@@ -33,6 +33,7 @@ static int limit_of(int constant)
     if (constant < MMM_GPU_LATENCY) return single[constant];
     if (constant < MMM_GPU_ISSUE) return MMM_LIMIT_LATENCY;
     if (constant < MMM_GPU_CACHE_RATE) return MMM_LIMIT_ISSUE;
+    if (constant == MMM_GPU_GLOBAL_TURN) return MMM_LIMIT_LATENCY;
     return constant == MMM_GPU_ATOMIC || constant == MMM_GPU_LINE || is_rate(constant) ? MMM_LIMIT_MEMORY : -1;
 }
 

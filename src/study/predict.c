@@ -60,6 +60,15 @@ static mmm_kernel_time core_kernel(const mmm_job *job, int64_t kernel, const mmm
     return time;
 }
 
+/* What was learned of a kernel on a GPU: a factor of what its blocks take. */
+static double gpu_factor(const mmm_job *job, const mmm_node *node, const mmm_parameters *machine)
+{
+    double feature[MMM_FEATURES_MOST], one[MMM_LIMITS] = {[MMM_LIMIT_LATENCY] = 1};
+    const mmm_factors *factors = node->code ? mmm_factors_of(machine, job->app->name, node->code->name) : NULL;
+    if (!factors || mmm_features_of(node, feature) != factors->features) return 1;
+    return mmm_factors_apply(factors, feature, one);
+}
+
 /* Steps of the DAG one after the other: on one core, until others help, and from then on by all of them. */
 static mmm_status on_cores(const mmm_program *program, const mmm_kernel_time *times, const mmm_parameters *machine,
                            double *out)
@@ -141,7 +150,8 @@ mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_pre
         for (int64_t k = 0; k < profiles.kernels; k++)
             times[k] = mmm_gpu_kernel(job->program, &job->program->nodes[k], profiles.groups + profiles.first[k],
                                       profiles.first[k + 1] - profiles.first[k],
-                                      working_set(job->program, &job->program->nodes[k]), machine);
+                                      working_set(job->program, &job->program->nodes[k]),
+                                      gpu_factor(job, &job->program->nodes[k], machine), machine);
         double unused;
         TRY(mmm_extended_program(job->program, times, machine->P, &unused, &prediction.estimate));
         prediction.estimate += machine->gpu[MMM_GPU_GRAPH] * 1e-9;

@@ -28,6 +28,7 @@ static mmm_group_work draw_work(int64_t most)
     w.reads = up_to(most);
     w.writes = up_to(most);
     w.sectors = w.reads + w.writes + up_to(most);
+    w.lines = w.reads + w.writes;
     w.local = up_to(most);
     w.passes = w.local + up_to(most);
     return w;
@@ -77,8 +78,8 @@ static void test_scale(void **unused)
     (void)unused;
     const mmm_parameters machine = gpu();
     mmm_parameters slow = machine;
-    for (int i = 0; i < MMM_GPU_CACHE_RATE; i++)
-        slow.gpu[i] *= 2;
+    for (int i = 0; i < MMM_GPU_CONSTANTS; i++)
+        if (i < MMM_GPU_CACHE_RATE || i >= MMM_GPU_ATOMIC) slow.gpu[i] *= 2;
     for (int round = 0; round < 50; round++) {
         const mmm_region_work w = draw_region();
         double once[MMM_AT_ONCE] = {0}, twice[MMM_AT_ONCE] = {0};
@@ -106,7 +107,7 @@ static void test_kernel(void **unused)
         for (int64_t n = 1; n < 100000; n = n * 3 / 2 + 1) {
             const mmm_node node = {.blocks = n, .threads = w.threads, .local_words = up_to(8000)};
             profile.cost.blocks = n;
-            const double time = 1e9 * mmm_gpu_kernel(&program, &node, &profile, 1, 1e6, &machine).alone;
+            const double time = 1e9 * mmm_gpu_kernel(&program, &node, &profile, 1, 1e6, 1, &machine).alone;
             assert_true(time >= block[0] * (1 - 1e-3) - 1);
             assert_true(time >= (double)n * machine.gpu[MMM_GPU_BLOCK]);
             assert_true(time >= 1e-9 * (double)(n * profile.serial) * machine.gpu[MMM_GPU_ATOMIC] * (1 - 1e-3));
@@ -115,9 +116,9 @@ static void test_kernel(void **unused)
         const mmm_node few = {.blocks = 132 * 32, .threads = 1024}, many = {.blocks = 132 * 32 * 8, .threads = 1024};
         profile.moved = profile.serial = 0;
         profile.cost.blocks = few.blocks;
-        before = mmm_gpu_kernel(&program, &few, &profile, 1, 1e6, &machine).alone;
+        before = mmm_gpu_kernel(&program, &few, &profile, 1, 1e6, 1, &machine).alone;
         profile.cost.blocks = many.blocks;
-        const double after = mmm_gpu_kernel(&program, &many, &profile, 1, 1e6, &machine).alone;
+        const double after = mmm_gpu_kernel(&program, &many, &profile, 1, 1e6, 1, &machine).alone;
         assert_true(fabs(after - 8 * before) <= 1e-9 * after);
     }
 }

@@ -393,7 +393,9 @@ static mmm_parameters gpu_with(const mmm_parameters *machine, int limit, double 
                                 {MMM_LIMIT_MEMORY, MMM_GPU_GLOBAL_ISSUE, MMM_GPU_SECTOR},
                                 {MMM_LIMIT_MEMORY, MMM_GPU_ATOMIC, MMM_GPU_ATOMIC},
                                 {MMM_LIMIT_LATENCY, MMM_GPU_LATENCY, MMM_GPU_ISSUE - 1},
-                                {MMM_LIMIT_ISSUE, MMM_GPU_ISSUE, MMM_GPU_CACHE_RATE - 1}};
+                                {MMM_LIMIT_ISSUE, MMM_GPU_ISSUE, MMM_GPU_CACHE_RATE - 1},
+                                {MMM_LIMIT_MEMORY, MMM_GPU_LINE, MMM_GPU_LINE},
+                                {MMM_LIMIT_LATENCY, MMM_GPU_GLOBAL_TURN, MMM_GPU_GLOBAL_TURN}};
     mmm_parameters out = *machine;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         for (int k = of[i][1]; of[i][0] == limit && k <= of[i][2]; k++)
@@ -474,6 +476,44 @@ static void test_gpu_constants(void **state)
     assert_int_equal(mmm_gpu_constants_measure(NULL, &machine, pretended, found, spread), MMM_DEVICE);
 }
 
+/* A GPU's factors multiply what blocks take, not what starts them; those of another number of features are not used. */
+static void test_gpu_factors(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof grid / sizeof *grid; i++) {
+        mmm_parameters machine;
+        mmm_job *job = job_of(&grid[i]);
+        mmm_factors table[16] = {0};
+        mmm_prediction plain, twice, other;
+        assert_ok(mmm_parameters_read("h200", &machine));
+        machine.factor_count = 0;
+        assert_ok(mmm_predict(job, &machine, &plain));
+        const mmm_program *program = mmm_job_program(job);
+        for (int k = 0; k < (int)program->kernels; k++) {
+            const mmm_node *node = &program->nodes[k];
+            double feature[MMM_FEATURES_MOST];
+            int at = 0;
+            while (at < machine.factor_count && strcmp(table[at].kernel, node->code->name))
+                assert_true(++at < 16);
+            if (at < machine.factor_count) continue;
+            machine.factor_count++;
+            snprintf(table[at].app, sizeof table[at].app, "%s", mmm_job_app(job)->name);
+            snprintf(table[at].kernel, sizeof table[at].kernel, "%s", node->code->name);
+            table[at].features = mmm_features_of(node, feature);
+            for (int j = 0; j < MMM_LIMITS; j++)
+                table[at].factors[j] = 2;
+        }
+        machine.factors = table;
+        assert_ok(mmm_predict(job, &machine, &twice));
+        assert_true(twice.estimate > plain.estimate && twice.estimate < 2 * plain.estimate);
+        for (int k = 0; k < machine.factor_count; k++)
+            table[k].features = table[k].features ? 0 : 1;
+        assert_ok(mmm_predict(job, &machine, &other));
+        assert_true(other.estimate == plain.estimate);
+        mmm_job_free(job);
+    }
+}
+
 /* The issue of full vectors grows with their number; a part that waits for the one before takes as long with less. */
 static void test_part_limits(void **state)
 {
@@ -548,8 +588,8 @@ int main(void)
         cmocka_unit_test(test_sketch),         cmocka_unit_test(test_no_sketch),
         cmocka_unit_test(test_not_calibrated), cmocka_unit_test(test_fit),
         cmocka_unit_test(test_cores),          cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_gpu_constants),  cmocka_unit_test(test_part_limits),
-        cmocka_unit_test(test_factors),
+        cmocka_unit_test(test_gpu_constants),  cmocka_unit_test(test_gpu_factors),
+        cmocka_unit_test(test_part_limits),    cmocka_unit_test(test_factors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
