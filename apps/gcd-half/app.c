@@ -7,7 +7,9 @@
  * all sizes are known before the run.  The leaves of this recursion are heads of gcd-jump.
  *
  * Polynomials are reduced so in stages: a matrix of about half of the steps that are left is applied to both.  Where
- * one has become 0 after a stage the other one is the gcd, and what the stages behind it do is of no use. */
+ * one has become 0 after a stage the other one is the gcd, and what the stages behind it do is of no use.  With u=1
+ * they are not there: each stage is decided on when the one before has ended, and the first ones are short, so that a
+ * gcd of high degree is soon found. */
 #include "transforms.h"
 
 #include <mmm/apps/gcd-jump.h>
@@ -43,6 +45,14 @@ typedef struct arrays {
     bool ahead;
 } arrays;
 
+/* What is known of stages that are decided on. */
+typedef struct stages {
+    plan x;
+    arrays z;
+    transforms y;
+    int next;
+} stages;
+
 static int64_t larger(int64_t x, int64_t y)
 {
     return x > y ? x : y;
@@ -54,12 +64,14 @@ static plan plan_of(const mmm_job *job)
     x.jumps = mmm_job_get(job, "j");
     if (mmm_job_get(job, "k") == 2) x.s = x.s < 30 ? 30 : x.s / 30 * 30;
     x.w = x.s * x.jumps;
+    const bool unfolds = mmm_job_get(job, "u");
     int64_t left = x.n + x.m - 1, terms = larger(larger(x.n, x.m), x.w), far = terms;
     if (x.n == 0 || x.m == 0 || x.n + x.m <= 2) return x;
     x.words = 2 * terms;
     for (int64_t from = 0; left > 0; x.count++) {
         stage *y = &x.stages[x.count];
-        while (x.w << (y->level + 1) <= (left + 1) / 2)
+        const int64_t before = x.w * x.leaves, most = (left + 1) / 2;
+        while (x.w << (y->level + 1) <= (unfolds && before < most ? before : most))
             y->level++;
         if (x.levels < y->level) x.levels = y->level;
         *y = (stage){y->level, terms, from, x.words, far, x.leaves};
@@ -165,15 +177,60 @@ static mmm_status jump(const transforms *y, const plan *x, arrays *z, int level,
     return transforms_combine(y, size, z->other, z->left[level], 2, z->result, matrix_of(x, z, level), 0);
 }
 
+static mmm_status add_stage(stages *all, int number)
+{
+    const plan *x = &all->x;
+    const stage *u = &x->stages[number];
+    const int64_t above = u->terms - (x->w << u->level);
+    const transforms *y = &all->y;
+    arrays *z = &all->z;
+    const int size = z->whole[number];
+    MMM_TRY(jump(y, x, z, u->level, z->polynomials, u->from + above, u->from + u->far + above));
+    MMM_TRY(transforms_values(y, size, matrix_of(x, z, u->level), z->left[0]));
+    MMM_TRY(transforms_values(y, size, (operands){z->polynomials, u->from, u->far, u->terms, 2}, z->other));
+    return transforms_combine(y, size, z->left[0], z->other, 1, z->result,
+                              (operands){z->polynomials, u->to, u->terms, u->terms, 2}, 0);
+}
+
+/* Degrees are those of steps, which do not see that a polynomial is 0 before they have passed all of it: a decision is
+ * to know at once. */
+static mmm_status add_decided(mmm_program *program, stages *all, mmm_unfold *decide)
+{
+    const stage *u = &all->x.stages[all->next];
+    MMM_TRY(add_stage(all, all->next++));
+    if (all->next == all->x.count) return MMM_OK;
+    MMM_TRY(launch_vanish(program, 1, THREADS, all->z.polynomials, all->z.degrees, u->to, u->terms,
+                          u->leaf + ((int64_t)1 << u->level)));
+    return mmm_program_on_end(program, mmm_program_kernels(program) - 1, decide, all, sizeof *all);
+}
+
+/* The next stage, where some problem is not done. */
+static mmm_status decide(mmm_program *program, int kernel, const void *context)
+{
+    stages all = *(const stages *)context;
+    const stage *last = &all.x.stages[all.next - 1];
+    const int64_t behind = 2 * (last->leaf + ((int64_t)1 << last->level));
+    bool done = true;
+    (void)kernel;
+    for (int64_t problem = 0; problem < mmm_program_batch(program); problem++) {
+        int32_t degrees[2];
+        MMM_TRY(mmm_program_look(program, all.z.degrees.number, problem, behind, 2, degrees));
+        done &= degrees[0] < 0 || degrees[1] < 0;
+    }
+    return done ? MMM_OK : add_decided(program, &all, decide);
+}
+
 static mmm_status build(mmm_job *job, mmm_program *program)
 {
     const plan x = plan_of(job);
+    const bool unfolds = mmm_job_get(job, "u");
     const bool direct = is_direct(mmm_job_modulus(job), 2 * (x.stages[0].terms + (x.w << x.levels)));
     arrays z = {.h = mmm_job_get(job, "h"), .l = mmm_job_get(job, "l"), .ahead = mmm_job_get(job, "k") == 2};
     transforms y = {.program = program, .s = (int)mmm_job_get(job, "e"), .c = mmm_job_get(job, "c")};
     const int64_t place = place_of(&x, &z);
     int64_t windows = 0, matrices = 0, most = 0;
-    MMM_TRY(mmm_job_array(job, "degrees", x.count ? 2 * (x.leaves + 1) : 0, MMM_OUT, &z.degrees));
+    MMM_TRY(
+        mmm_job_array(job, "degrees", x.count ? 2 * (x.leaves + 1) : 0, unfolds ? MMM_ZERO_OUT : MMM_OUT, &z.degrees));
     MMM_TRY(mmm_job_array(job, "polynomials", x.words, MMM_RESULT, &z.polynomials));
     MMM_TRY(mmm_job_input(job, A, 0, x.n, MMM_IN | MMM_RESULT, &z.a));
     MMM_TRY(mmm_job_input(job, B, 0, x.m, MMM_IN | MMM_RESULT, &z.b));
@@ -208,15 +265,12 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     MMM_TRY(mmm_job_array(job, "result", 4 * y.primes * most, MMM_WORK, &z.result));
     MMM_TRY(launch_align(program, (x.stages[0].terms + THREADS - 1) / THREADS, THREADS, z.a, z.b, z.polynomials,
                          z.degrees, x.n, x.m, x.stages[0].terms));
-    for (int i = 0; i < x.count; i++) {
-        const stage *u = &x.stages[i];
-        const int64_t above = u->terms - (x.w << u->level);
-        MMM_TRY(jump(&y, &x, &z, u->level, z.polynomials, u->from + above, u->from + u->far + above));
-        MMM_TRY(transforms_values(&y, z.whole[i], matrix_of(&x, &z, u->level), z.left[0]));
-        MMM_TRY(transforms_values(&y, z.whole[i], (operands){z.polynomials, u->from, u->far, u->terms, 2}, z.other));
-        MMM_TRY(transforms_combine(&y, z.whole[i], z.left[0], z.other, 1, z.result,
-                                   (operands){z.polynomials, u->to, u->terms, u->terms, 2}, 0));
-    }
+    stages all = {x, z, y, 0};
+    if (unfolds)
+        MMM_TRY(add_decided(program, &all, decide));
+    else
+        for (int i = 0; i < x.count; i++)
+            MMM_TRY(add_stage(&all, i));
     return transforms_fill(&y, job);
 }
 
@@ -261,6 +315,8 @@ MMM_APPLICATION = {
                    {"e", "the number of levels of a kernel of butterflies", MMM_CHOICE, 1, 12, 8, "4,6,8,10,12",
                     "max(e, 4)"},
                    {"c", "the number of neighbouring columns of a block", MMM_CHOICE, 1, 1 << 10, 16, "16,32", NULL},
+                   {"u", "the stages: 0, known beforehand; 1, decided on one by one, short ones first", MMM_CHOICE, 0,
+                    1, 0, "0"},
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "is_power_of_2(c); 12*s + 1700*min(k - 1, s) <= Z; 18*l + 6*s + 240 <= Z; h <= threads; 16*min(2 - "

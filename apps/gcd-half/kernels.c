@@ -90,3 +90,29 @@ KERNEL void take_columns(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word
         TELL(j - jumps)
     }
 }
+
+/* Of two polynomials of given degrees at the end of `terms` words each, one behind the other from `first` on: one that is 0
+ * gets the degree -1, wherever that of its steps is.  One block. */
+KERNEL void vanish(GLOBAL const word *polynomials, GLOBAL int *degrees, int first, int terms, int place)
+{
+    LOCAL int some[2 * block_size];
+    THREADS (t) {
+        for (int which = 0; which < 2; which++) {
+            int end = first + (which + 1) * terms, degree = degrees[2 * place + which], found = 0;
+            for (int i = t; i <= degree; i += block_size) {
+                found |= polynomials[end - 1 - i] != 0;
+                OPS(1);
+            }
+            some[which * block_size + t] = found;
+        }
+    }
+    for (int width = block_size / 2; width > 0; width /= 2) {
+        THREADS (t, 0, width) {
+            some[t] |= some[width + t];
+            some[block_size + t] |= some[block_size + width + t];
+            OPS(2);
+        }
+    }
+    THREADS (t, 0, 2)
+        if (!some[t * block_size]) degrees[2 * place + t] = -1;
+}
