@@ -129,6 +129,7 @@ struct mmm_machine {
     mmm_parameters parameters; /* the abstract machine's; of another P, Z, threads and, where they are known, lanes */
     uint64_t seed;
     bool traffic; /* is counted */
+    bool quick;   /* costs alone are counted: nobody looks for races */
     mmm_counts counts;
     double time_limit; /* seconds, 0: none */
     double *kernel_seconds; /* where a run on one core adds up the seconds of each kernel; NULL: nowhere */

@@ -93,6 +93,8 @@ typedef struct derivation {
     int64_t fixed[MMM_PARAMETERS_MOST];
     bool is_fixed[MMM_PARAMETERS_MOST];
     mmm_random random;
+    bool few;          /* some choices have few values, and those are all there are */
+    bool mixed;        /* points need not tell a form from all others; where choices are few, they never do */
     bool settled;      /* jobs of the largest sizes are not cheap */
     int64_t runs, cap; /* cap: the largest size, as far as jobs stay cheap to count */
     double
@@ -110,6 +112,7 @@ typedef struct derivation {
 mmm_status mmm_derive_open(derivation *d, const char *app, const char *over, const char *fixed,
                            const mmm_formula *formula);
 void mmm_derive_close(derivation *d);
+bool mmm_derive_is_large(const derivation *d, int axis); /* a choice that usually is */
 /* The values of choices on a lattice. */
 void mmm_derive_values(derivation *d, const point_lattice *lattice);
 bool mmm_derive_exponent(const derivation *d); /* whether some choice may be an exponent of 2 */
@@ -161,7 +164,7 @@ mmm_status mmm_form_check(const form *f, const derivation *d, const point_list *
 mmm_status mmm_form_text(const derivation *d, const form *f, const char *factor, mmm_text *out);
 
 /* derive_fit.c */
-enum { FIT_PLAIN = 7, FIT_LOG = 9, FIT_TILES = 10, FIT_ALL = 99 }; /* families that are tried, in their order */
+enum { FIT_PLAIN = 7, FIT_LOG = 9, FIT_TILES = 11, FIT_ALL = 99 }; /* families that are tried, in their order */
 /* The forms of those quantities that have none yet, on the points for which `use` is set (NULL: all).  `most` bounds
  * how rich the families are that are tried. */
 mmm_status mmm_derive_fit(derivation *d, const point_list *points, const bool *use, int most, form forms[COUNTS]);
@@ -211,6 +214,7 @@ typedef struct verdicts {
     condition whole[CONDITIONS], rest[CONDITIONS];
     int whole_count, rest_count;
     row_given rows[ROWS];
+    int failures[ROWS]; /* in trials */
 } verdicts;
 
 mmm_status mmm_derive_try(derivation *d, verdicts *v);
@@ -220,9 +224,9 @@ bool mmm_derive_wide(const derivation *d, const verdicts *v, const int64_t *at);
 /* derive_round.c: what is whole by some conditions, rounded up, as further axes of *d, and the forms with these. */
 typedef struct rounding {
     form forms[COUNTS];
-    bool found[ROWS], wide[ROWS]; /* wide: without the weaker conditions */
-    condition weaker[CONDITIONS];
-    int count;
+    bool found[ROWS], wide[ROWS];                    /* wide: without the weaker conditions */
+    condition weaker[CONDITIONS], least[CONDITIONS]; /* least: of what logarithms are taken */
+    int count, least_count;
 } rounding;
 mmm_status mmm_derive_round(derivation *d, const verdicts *v, rounding *out);
 

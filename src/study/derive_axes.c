@@ -136,17 +136,26 @@ done:
     return result;
 }
 
+bool mmm_derive_is_large(const derivation *d, int axis)
+{
+    enum { LARGE = 64, MOST = 6 * 256 };
+    const derive_axis *a = &d->axes[axis];
+    return !a->size && !a->other && a->most >= MOST && d->app->parameters[a->parameter].standard >= LARGE;
+}
+
 void mmm_derive_values(derivation *d, const point_lattice *lattice)
 {
     static const int64_t multiples[] = {1, 2, 3, 4, 5, 6}, powers[] = {1, 2, 4, 8, 16, 32};
+    d->few = lattice->grain;
     for (int i = 0; i < d->real; i++) {
         derive_axis *a = &d->axes[i];
         memcpy(a->values, a->small, sizeof a->values);
         a->count = a->small_count;
-        if (!lattice->grain || i != lattice->grained) continue;
+        if (!lattice->grain || (i != lattice->grained && !mmm_derive_is_large(d, i))) continue;
         a->count = 0;
         for (int j = 0; j < 6; j++) {
             int64_t value = lattice->grain * (lattice->grain < 256 ? powers : multiples)[j];
+            if (i != lattice->grained) value = 2048 * (j + 2); /* above those */
             if (value >= a->least && value <= a->most) a->values[a->count++] = value;
         }
     }
@@ -159,6 +168,7 @@ mmm_status mmm_derive_open(derivation *d, const char *app, const char *over, con
     TRY(mmm_app_open(app, &d->app));
     TRY(choose_axes(d, over, fixed, formula));
     TRY(mmm_machine_open_abstract(mmm_parameters_builtin(), 1, &d->machine));
+    d->machine->quick = true;
 done:
     return result;
 }

@@ -119,6 +119,7 @@ static mmm_status write_rounded(const derivation *d, const rounding *r, mmm_text
         if (!r->wide[row] && !strstr(expression.data, "ceil")) continue;
         TRY(mmm_text_add(out, "%slet %s_all = %s\n    measured  %s\n", comment, mmm_rows[row].name, expression.data,
                          expression.data));
+        if (strstr(expression.data, "log2")) TRY(add_conditions(d, r->least, r->least_count, &before, out));
         if (!r->wide[row]) TRY(add_conditions(d, r->weaker, r->count, &before, out));
         if (*before == ',') TRY(mmm_text_add(out, "\n"));
         comment = "";

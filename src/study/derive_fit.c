@@ -29,6 +29,7 @@ typedef struct recipe {
     bool two;         /* for two choices only */
     bool power, logs; /* 2^choice, log2 */
     bool tiles; /* few: 2^s counts of s bits in tiles of l words are 2^s/l, 2^s/l^2, these by s, and what has none */
+    bool alone; /* and 2^s */
 } recipe;
 
 /* The simple ones first: FIT_PLAIN of them, then those with a logarithm, then with a power of two, then the rest. */
@@ -43,6 +44,7 @@ static const recipe recipes[] = {
     {.degree = 1, .each = 1, .all = 1, .logs = true},
     {.degree = 1, .each = 2, .all = 2, .logs = true},
     {.degree = 1, .each = 2, .all = 3, .power = true, .tiles = true},
+    {.degree = 1, .each = 1, .all = 2, .power = true, .tiles = true, .alone = true},
     {.degree = 1, .each = 2, .all = 3, .power = true},
     {.degree = 2, .each = 2, .all = 3, .power = true},
     {.degree = 1, .each = 1, .all = 2, .power = true, .logs = true},
@@ -68,11 +70,11 @@ static void add_column(family *f, const term *t, int weight)
 }
 
 /* Of the few terms of a recipe with tiles: with 2^power, or without (-1). */
-static bool is_tile(const derivation *d, const term *t, int power)
+static bool is_tile(const derivation *d, const recipe *k, const term *t, int power)
 {
     for (int i = 0; i < d->axis_count; i++) {
         const signed char e = t->exponents[i];
-        int least = power < 0 ? -1 : i == power ? -1 : -2, most = power < 0 ? 1 : i == power ? 0 : -1;
+        int least = power < 0 ? -1 : i == power ? -1 : -2, most = power < 0 ? 1 : i == power || k->alone ? 0 : -1;
         if (!d->axes[i].size && !d->axes[i].other && (e < least || e > most)) return false;
     }
     return true;
@@ -84,9 +86,9 @@ static void add_terms(const derivation *d, const recipe *k, family *f, term *t, 
         int weight = 2 * degree + 2 * all;
         for (int i = 0; i < d->axis_count; i++) /* a quotient that is rounded is not simpler than one that is not */
             if (d->axes[i].rounded) weight += 3 * t->exponents[i];
-        if (!k->tiles || is_tile(d, t, -1)) add_column(f, t, weight);
+        if (!k->tiles || is_tile(d, k, t, -1)) add_column(f, t, weight);
         for (int i = 0; i < d->axis_count && k->power; i++)
-            if (d->axes[i].exponent && (!k->tiles || is_tile(d, t, i))) {
+            if (d->axes[i].exponent && (!k->tiles || is_tile(d, k, t, i))) {
                 term own = *t;
                 own.power = (signed char)i;
                 add_column(f, &own, weight + 3);
@@ -195,7 +197,7 @@ static int logs_of(const point_list *points, const bool *use, const form *f)
 }
 
 /* Whether the points have more values of each choice than the form has functions of it: as many would fit anything.
- * Of few values, as many as functions are enough: conditions will say that there are no others. */
+ * On a lattice with few values, as many as functions are enough: conditions will say that there are no others. */
 static bool is_rich(const derivation *d, const point_list *points, const bool *use, const form *f)
 {
     if (logs_of(points, use, f) <= ENDS) return false;
@@ -203,7 +205,8 @@ static bool is_rich(const derivation *d, const point_list *points, const bool *u
         const derive_axis *a = &d->axes[i];
         if (a->size || a->other || a->count < 2) continue;
         int values = values_of(d, points, use, i, f), functions = mmm_form_functions(f, i, i);
-        const bool few = !a->exponent && values >= 3 && values <= ENDS;
+        const bool few = d->few && !a->exponent && values >= 3 && values <= ENDS;
+        if (values == 1 && a->count >= 3) return false; /* a regime that nobody asked for */
         if (values < functions || (values == functions && !few && values > 1)) return false;
     }
     return true;
@@ -222,8 +225,17 @@ static bool is_plain(const form *f)
     return sum <= BITS * (f->count + 1);
 }
 
-/* A solution from the reduced matrix: the coefficients of its leading columns. */
-static void read_solution(const nmod_mat_t a, slong rank, const family *columns, slong right, form *f)
+/* Whether the points do not tell a leading column from others: one that does not lead has it in it. */
+static bool is_mixed(const nmod_mat_t a, slong row, slong lead, slong columns)
+{
+    for (slong j = lead + 1; j < columns; j++)
+        if (nmod_mat_entry(a, row, j)) return true;
+    return false;
+}
+
+/* A solution from the reduced matrix: the coefficients of its leading columns, which are the only ones that do, unless
+ * there are few values; what is rounded up is not independent of what is not. */
+static void read_solution(const nmod_mat_t a, slong rank, const family *columns, slong right, bool mixed, form *f)
 {
     fmpz_t residue, modulus;
     fmpq_t coefficient;
@@ -237,7 +249,7 @@ static void read_solution(const nmod_mat_t a, slong rank, const family *columns,
             lead++;
         mp_limb_t x = nmod_mat_entry(a, i, right);
         if (!x) continue;
-        f->found = lead < columns->count && f->count < MANY;
+        f->found = lead < columns->count && f->count < MANY && (mixed || !is_mixed(a, i, lead, columns->count));
         if (!f->found) break;
         fmpz_set_ui(residue, x);
         f->terms[f->count] = columns->terms[lead];
@@ -275,7 +287,8 @@ static void solve(derivation *d, const family *columns, const point_list *points
     d->spent += 1.4e-9 * (double)rows * columns->count * (double)rank;
     for (int kind = 0; kind < COUNTS && rank; kind++) {
         if (forms[kind].found) continue;
-        read_solution(a, rank, columns, columns->count + kind, &forms[kind]);
+        read_solution(a, rank, columns, columns->count + kind, d->few || d->mixed || d->axis_count > d->real,
+                      &forms[kind]);
         forms[kind].found = forms[kind].found && is_plain(&forms[kind]) && is_rich(d, points, use, &forms[kind]) &&
                             verify(d, points, use, (count_kind)kind, &forms[kind]);
     }

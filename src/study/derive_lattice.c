@@ -135,13 +135,11 @@ done:
 /* Lattices on which a choice is large that usually is. */
 static mmm_status try_grains(derivation *d, double *best)
 {
-    enum { LARGE = 64, MOST = 6 * 256 };
     static const int64_t grains[] = {256, 64};
     mmm_status result = MMM_OK;
     for (int i = 0; i<4 * d->axis_count && * best> GOOD; i++) {
-        const derive_axis *a = &d->axes[i / 4];
         point_lattice lattice = {.grain = grains[i / 2 % 2], .grained = i / 4};
-        if (a->size || a->other || a->most < MOST || d->app->parameters[a->parameter].standard < LARGE) continue;
+        if (!mmm_derive_is_large(d, i / 4)) continue;
         if (i % 2 && d->sizes < 2) continue;
         if (i % 2) lattice.shift = SHIFT_LESS, lattice.shifted = 0, lattice.by = 1;
         TRY(try_lattice(d, &lattice, best));

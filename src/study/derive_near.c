@@ -88,7 +88,10 @@ static void change(derivation *d, point *p)
 bool mmm_derive_small(const derivation *d, const point *p)
 {
     const int64_t most = mmm_derive_area(&d->lattice);
-    int64_t area = 1, cap = d->sizes > 1 ? most / 50 : d->lattice.level == POWER ? 24000 : 2 * d->cap;
+    int64_t area = 1, cap = d->sizes > 1                ? most / 50
+                            : d->lattice.level == POWER ? 24000
+                            : d->settled                ? d->cap
+                                                        : 2 * d->cap;
     for (int i = 0; i < d->real; i++)
         if (d->axes[i].size && __builtin_mul_overflow(area, p->at[i], &area)) return false;
     return (d->sizes == 1 || area <= most) && mmm_derive_in_range(d, p, cap);
@@ -102,6 +105,19 @@ bool mmm_derive_dear(const derivation *d, const point *p)
     return d->sizes > 1 ? 4 * area > (double)mmm_derive_area(&d->lattice) : area > 6000;
 }
 
+/* Where choices have few values, large ones make large jobs, of which there are few: of some points that with the
+ * largest value of a choice. */
+static int64_t larger_one(derivation *d, const point_list *from, const bool *use, int64_t count, int64_t base)
+{
+    enum { SOME = 6 };
+    const int axis = (int)mmm_derive_draw(d, d->real);
+    for (int i = 0; i < SOME && !d->axes[axis].size; i++) {
+        const int64_t other = mmm_derive_draw(d, count);
+        if (use[other] && from->list[other].at[axis] > from->list[base].at[axis]) base = other;
+    }
+    return base;
+}
+
 mmm_status mmm_derive_near(derivation *d, const point_list *from, const bool *use, derive_filter *filter,
                            const void *context, int64_t wanted, point_list *out)
 {
@@ -111,6 +127,7 @@ mmm_status mmm_derive_near(derivation *d, const point_list *from, const bool *us
     for (int64_t tries = 0; out->count < wanted && tries < most && d->spent < d->until; tries++) {
         int64_t base = mmm_derive_draw(d, count ? count : 1);
         if (!count || (use && !use[base])) continue;
+        if (d->few && use) base = larger_one(d, from, use, count, base);
         point p = from->list[base];
         for (int64_t changes = 1 + mmm_derive_draw(d, 3); changes > 0; changes--)
             change(d, &p);

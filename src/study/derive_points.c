@@ -13,10 +13,10 @@ enum { COSTS = sizeof costs / sizeof *costs };
 /* What was done to count a job is spent; sizes grow while jobs are cheap to count. */
 static void adapt(derivation *d, const point *p, const mmm_counts *c)
 {
-    enum { CHEAP = 60000, DEAR = 6000000 };
+    enum { CHEAP = 60000, DEAR = 2000000 };
     const double accesses = (double)c->local_accesses + (double)c->global_reads + (double)c->global_writes;
     const double cost = (double)c->arithmetic + accesses;
-    d->spent += 4e-9 * (double)c->arithmetic + 1.2e-8 * accesses + 1e-6 * (double)p->counted[COUNT_N];
+    d->spent += 3e-9 * (double)c->arithmetic + 9e-9 * accesses + 1e-6 * (double)p->counted[COUNT_N];
     int64_t largest = 1, most = d->sizes > 1 ? LARGE : ALONE;
     for (int i = 0; i < d->real; i++)
         if (d->axes[i].size && p->at[i] > largest) largest = p->at[i];
@@ -134,7 +134,8 @@ bool mmm_derive_choices(derivation *d, const point_lattice *lattice, bool powers
             const derive_axis *a = &d->axes[i];
             if (a->size || a->other) continue;
             p->at[i] = draw_choice(d, a, powers);
-            if (i != lattice->grained) product = times(product, p->at[i]);
+            if (i != lattice->grained && !(lattice->grain && mmm_derive_is_large(d, i)))
+                product = times(product, p->at[i]);
         }
         if (!lattice->grain || lattice->grain % product == 0) return true;
     }

@@ -12,7 +12,7 @@ static const double round_time = 3; /* about seconds, at most, for points that t
 /* ---- What is rounded ------------------------------------------------------------------------------------------------
  */
 
-/* What a condition says is whole, rounded up, at a point; -1 where it is not positive. */
+/* What a condition says is whole, rounded up, at a point; -1 where it is negative, or not of a positive number. */
 static int64_t rounded(const derivation *d, const condition *c, const int64_t *at)
 {
     int64_t unit = c->factor, x = mmm_condition_shifted(c, at), log = 0;
@@ -22,6 +22,7 @@ static int64_t rounded(const derivation *d, const condition *c, const int64_t *a
     if (c->of.power >= 0 && __builtin_mul_overflow(x, (int64_t)1 << (at[c->of.power] & 31), &x)) return -1;
     if (x <= 0 || unit <= 0) return -1;
     if (c->kind == WHOLE) return (x + unit - 1) / unit;
+    if (x < unit) return -1;
     while (unit < x)
         unit *= 2, log++;
     return log;
@@ -62,6 +63,21 @@ done:
 
 /* ---- Forms ----------------------------------------------------------------------------------------------------- */
 
+/* Where logarithms are not negative: m >= s for log2(m/s). */
+static void bound(const derivation *d, const verdicts *v, rounding *r)
+{
+    r->least_count = 0;
+    for (int j = 0; j < v->whole_count; j++) {
+        condition c = {.kind = AT_LEAST, .of = no_term, .bound = (double)v->whole[j].factor};
+        bool divided = v->whole[j].factor > 1;
+        for (int i = 0; i < d->real; i++) {
+            c.of.exponents[i] = (signed char)((i == v->whole[j].shifted) - v->whole[j].of.exponents[i]);
+            divided = divided || v->whole[j].of.exponents[i];
+        }
+        if (v->whole[j].kind == WHOLE_LOG && divided) r->least[r->least_count++] = c;
+    }
+}
+
 /* What still must be whole where sizes divide less: by s where it was 2 s. */
 static void weaken(const derivation *d, const verdicts *v, rounding *r)
 {
@@ -86,6 +102,8 @@ static bool is_wanted(const derivation *d, const void *context, const int64_t *a
 {
     const weak_filter *f = context;
     bool in = mmm_derive_wide(d, f->v, at);
+    for (int j = 0; j < f->r->least_count; j++)
+        in = in && mmm_condition_holds(d, &f->r->least[j], at);
     for (int j = 0; j < f->r->count && f->weaker; j++)
         in = in && mmm_condition_holds(d, &f->r->weaker[j], at);
     return in;
@@ -145,6 +163,7 @@ mmm_status mmm_derive_round(derivation *d, const verdicts *v, rounding *r)
     mmm_status result = MMM_OK;
     trial t = {d, v, r, 0, true};
     weaken(d, v, r);
+    bound(d, v, r);
     TRY(add_axes(d, v));
     for (int round = 0; round < ROUNDS && t.failed; round++) {
         TRY(find(d, v, r));

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WAYS = 4 };
+enum { WAYS = 5 };
 static const double patience = 8; /* seconds for points that are left out on trial */
 
 /* Leaves out the points at which a product has one of its `drop` least (or largest) values; how many are left. */
@@ -69,10 +69,12 @@ static bool is_chosen(const derivation *d, const term *t)
 /* The parts that are neither hardly any points nor nearly all, large ones first. */
 static int list_parts(const derivation *d, const point_list *all, const term *products, int count, bool *use, part *out)
 {
-    static const double bounds[WAYS] = {1, 1, 0.5, 2};
+    static const double bounds[WAYS] = {1, 1, 0.5, 2, 2};
+    static const bool least[WAYS] = {false, true, false, true, false};
     int parts = 0;
     for (int i = 0; i < WAYS * count; i++) {
-        part one = {&products[i / WAYS], bounds[i % WAYS], i % 2, !(i % 2) && is_chosen(d, &products[i / WAYS]), 0};
+        part one = {&products[i / WAYS], bounds[i % WAYS], least[i % WAYS],
+                    !least[i % WAYS] && is_chosen(d, &products[i / WAYS]), 0};
         one.left = cut(d, all, &one, use);
         if (5 * one.left > all->count && 20 * one.left < 19 * all->count) out[parts++] = one;
     }
@@ -165,11 +167,15 @@ mmm_status mmm_derive_forms(derivation *d)
     TRY(mmm_alloc(&regime, d->aligned.count + 1, sizeof *regime));
     TRY(mmm_alloc(&inner, d->aligned.count + 1, sizeof *inner));
     TRY(find_in(d, NULL, use, inner));
-    if (!d->forms[COUNT_L].found) {
+    const bool several = !d->forms[COUNT_L].found;
+    if (several) {
         memset(d->forms, 0, sizeof d->forms);
         mmm_derive_regime(d, &d->aligned, regime);
         TRY(find_in(d, regime, use, inner));
     }
+    d->mixed = true; /* what is left */
+    if (!complete(d) && !d->few) TRY(find_in(d, several ? regime : NULL, use, inner));
+    d->mixed = false;
 done:
     mmm_free(use);
     mmm_free(regime);

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-enum { ROUNDS = 24, TRIALS = 3, HOPES = 3 };
-enum { FEW = 10, MORE = 15 };          /* points of each kind, while conditions fail and then */
-static const double trial_time = 30;   /* about seconds, at most */
-static const double reserved_time = 6; /* of them for the last round, whose failures are final */
+enum { ROUNDS = 24, TRIALS = 3, HOPES = 3, CAREFUL = 2 }; /* failures, after which no condition is left out */
+enum { FEW = 10, MORE = 15 };                             /* points of each kind, while conditions fail and then */
+static const double trial_time = 30;                      /* about seconds, at most */
+static const double reserved_time = 6;                    /* of them for the last round, whose failures are final */
 
 const derive_row mmm_rows[ROWS] = {
     {"W", "", COUNT_W, COUNTS, false},          {"S", "", COUNT_S, COUNTS, false},
@@ -163,14 +163,14 @@ static int values_given(const derivation *d, const verdicts *v, int row, const i
 }
 
 /* Whether choices, and two together, have more values where a row is stated than its form has functions of them: as
- * many fit anything. */
+ * many fit anything.  Where choices have few values, as many must do. */
 static bool is_various(const derivation *d, const verdicts *v, int row)
 {
     const form *f = &d->forms[mmm_rows[row].first];
     for (int i = 0; i < d->real; i++)
         for (int j = i; j < d->real; j++) {
-            const int axes[2] = {i, j}, functions = mmm_form_functions(f, i, j),
-                      least = i == j ? functions : 2 * functions;
+            const int axes[2] = {i, j}, functions = mmm_form_functions(f, i, j);
+            const int least = d->few ? functions - 1 : i == j ? functions : 2 * functions;
             if (d->axes[i].size || d->axes[j].size || (i == j && d->axes[i].other) || functions < (i == j ? 2 : 4))
                 continue;
             if (values_given(d, v, row, axes, least + 1) <= least) return false;
@@ -194,7 +194,7 @@ static mmm_status find_own(derivation *d, verdicts *v, int row)
     for (int64_t i = 0; i < pool->count && r->second != COUNTS; i++)
         v->holds[i] = v->holds[i] && rest[i];
     if (r->own) TRY(mmm_derive_conditions(d, pool, v->holds, v->inside, g->own, &g->count));
-    drop_whole(d, v, g);
+    if (v->failures[row] < CAREFUL) drop_whole(d, v, g);
     for (int64_t i = 0; i < pool->count; i++) {
         bool in = is_given(d, &(row_filter){v, g, false}, pool->list[i].at);
         right += v->inside[i] && v->holds[i];
@@ -242,6 +242,7 @@ static mmm_status judge(void *context)
             if (p->low > g->low && mmm_rows[row].second != COUNTS) g->low = p->low;
             if (!mmm_row_holds(t->d->forms, p, t->d->axis_count, row)) g->enough = false, t->failed = true;
         }
+        t->v->failures[row] += t->failed && !g->enough;
     }
     return MMM_OK;
 }
@@ -261,12 +262,36 @@ static bool is_common(const derivation *d, const void *context, const int64_t *a
     return mmm_derive_wide(d, f->v, at) && all_hold(d, f->v->whole, f->v->whole_count, at);
 }
 
+static bool same_list(const condition *a, int count, const condition *b, int other)
+{
+    bool same = count == other;
+    for (int i = 0; i < count && same; i++)
+        same = a[i].kind == b[i].kind && memcmp(&a[i].of, &b[i].of, sizeof a[i].of) == 0 &&
+               a[i].factor == b[i].factor && a[i].shift == b[i].shift && a[i].shifted == b[i].shifted &&
+               a[i].by == b[i].by && a[i].bound == b[i].bound;
+    return same;
+}
+
+/* Whether points were drawn for another row already that are for this one, too. */
+static bool is_drawn(const trial *t, int row, const bool *drawn)
+{
+    const row_given *g = &t->v->rows[row];
+    for (int i = 0; i < row; i++) {
+        const row_given *other = &t->v->rows[i];
+        if (!drawn[i] || other->enough != g->enough) continue;
+        if (!g->enough || (same_list(g->own, g->count, other->own, other->count) &&
+                           same_list(g->whole, g->whole_count, other->whole, other->whole_count)))
+            return true;
+    }
+    return false;
+}
+
 /* Further points that satisfy the conditions of each row, next to those that do; where no conditions were found, points
  * that satisfy those of all, to find some from. */
 static mmm_status draw_more(trial *t)
 {
     mmm_status result = MMM_OK;
-    bool *use = NULL;
+    bool *use = NULL, drawn[ROWS] = {false};
     t->from = t->d->diverse.count;
     t->failed = false;
     /* Of those that come here, three times `more` a row at most, none is drawn from. */
@@ -277,6 +302,9 @@ static mmm_status draw_more(trial *t)
         if (!t->v->rows[row].enough) t->given_up[row]++;
         if (t->given_up[row] > HOPES) t->v->rows[row].enough = false; /* it is not tried any more */
         if (!mmm_row_found(t->d->forms, row) || t->given_up[row] > HOPES) continue;
+        t->failed = t->failed || !t->v->rows[row].enough;
+        if (is_drawn(t, row, drawn)) continue;
+        drawn[row] = true;
         for (int64_t i = 0; i < t->from; i++)
             use[i] = wanted(t->d, &filter, t->d->diverse.list[i].at);
         for (int edge = 0; edge < 2; edge++) {
@@ -287,12 +315,33 @@ static mmm_status draw_more(trial *t)
         filter.edge = false;
         if (t->v->rows[row].enough)
             TRY(mmm_derive_anywhere(t->d, is_given_from, &filter, t->d->diverse.count + t->more, &t->d->diverse));
-        t->failed = t->failed || !t->v->rows[row].enough;
     }
     TRY(mmm_guarded(judge, t));
 done:
     mmm_free(use);
     return result;
+}
+
+/* Where choices have few values nothing is said of larger ones than a row was tried at, some times. */
+static void bound_choices(const derivation *d, verdicts *v, int row)
+{
+    enum { OFTEN = 5, MANY = 1024 };
+    row_given *g = &v->rows[row];
+    const row_filter filter = {v, g, false};
+    for (int axis = 0; axis < d->real && g->count < CONDITIONS; axis++) {
+        condition c = {.kind = AT_MOST, .of = no_term, .bound = 0};
+        if (d->axes[axis].size || d->axes[axis].other) continue;
+        for (int64_t i = 0; i < d->diverse.count; i++) {
+            const int64_t value = d->diverse.list[i].at[axis];
+            int64_t times = 0;
+            if ((double)value <= c.bound || !is_given(d, &filter, d->diverse.list[i].at)) continue;
+            for (int64_t j = 0; j < d->diverse.count && times < OFTEN; j++)
+                times += d->diverse.list[j].at[axis] >= value && is_given(d, &filter, d->diverse.list[j].at);
+            if (times == OFTEN) c.bound = (double)value;
+        }
+        c.of.exponents[axis] = 1;
+        if (c.bound > 0 && c.bound < MANY && d->axes[axis].most > (int64_t)c.bound) g->own[g->count++] = c;
+    }
 }
 
 /* Until the conditions have stood some trials in a row; what fails in the last one is not stated. */
@@ -310,6 +359,8 @@ mmm_status mmm_derive_try(derivation *d, verdicts *v)
         stood = t.failed ? 0 : stood + 1;
         if (last) break;
     }
+    for (int row = 0; row < ROWS && d->few; row++)
+        if (mmm_row_found(d->forms, row) && v->rows[row].enough) bound_choices(d, v, row);
     TRY(make_room(d, v));
     for (int64_t i = 0; i < d->diverse.count; i++)
         v->wide[i] = mmm_derive_wide(d, v, d->diverse.list[i].at);

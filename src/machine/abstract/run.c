@@ -220,7 +220,7 @@ static mmm_status publish(mmm_machine *machine, const mmm_counter *c)
                                    .traffic = machine->traffic ? &state->traffic : NULL,
                                    .regions = state->regions,
                                    .region_count = state->region_count};
-    for (int i = 0; i < (int)c->program->array_count && !c->stopped; i++)
+    for (int i = 0; i < (int)c->program->array_count && !c->stopped && !c->sampling; i++)
         TRY(mmm_abstract_results(machine, c, i));
 done:
     return result;
@@ -255,7 +255,7 @@ static mmm_status count_program(mmm_machine *machine, mmm_program *program, cons
     c->parameters = &machine->parameters;
     c->shuffled = shuffled;
     c->traffic = traffic;
-    c->sampling = traffic != NULL; /* races were looked for before */
+    c->sampling = traffic || machine->quick; /* races were looked for before, or nobody asks for them */
     c->seed = machine->seed;
     TRY(mmm_counter_fit(c));
     TRY(mmm_counter_reserve(c));
@@ -372,7 +372,7 @@ static mmm_status run_abstract(mmm_machine *machine, mmm_program *program, const
         FAIL(MMM_INVALID, "addresses are not counted of a program that unfolds as it runs");
     if (machine->traffic) TRY(count_traffic(machine, program, order));
     TRY(count_program(machine, program, order, true, NULL, &c));
-    if (depends_on_order(c) || program->unfolding) TRY(count_in_order(machine, &c));
+    if (depends_on_order(c) || (program->unfolding && !machine->quick)) TRY(count_in_order(machine, &c));
     if (seconds) *seconds = c->seconds;
     for (int i = 0; i < (int)program->array_count; i++)
         if (program->arrays[i].buffer || program->arrays[i].use & (MMM_OUT | MMM_RESULT))
