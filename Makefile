@@ -73,13 +73,14 @@ CLI_OBJECTS := $(CLI_SOURCES:%.c=$B/%.o)
 TEST_BINARIES := $(TESTS:%.c=$B/%)
 
 .DEFAULT_GOAL := all
-.PHONY: all run test test-gpu test-threads fuzz lint bench bench-tuner bundle wheel-files wheel dist site install clean help
+.PHONY: all run test test-gpu test-derive test-threads fuzz lint bench bench-tuner bundle wheel-files wheel dist site install clean help
 all: $B/libmmm.a $B/libmmm.so $B/mmm $(ENGINES)
 
 help:
 	@echo 'make            the library (shared and static) and build/mmm'
 	@echo 'make run        calibrates the best machine at hand, tunes the GCD for it, checks it, writes report.html'
 	@echo 'make test       every test; SAN=1: under the address and undefined-behaviour sanitizers'
+	@echo 'make test-derive  what mmm derive states against the counts at 100 random jobs for each form; JOBS=100'
 	@echo 'make test-threads  the threads of the CPU and of callers under the thread sanitizer'
 	@echo 'make fuzz       every parser and every application on inputs nobody thought of, SECONDS=60 each'
 	@echo 'make lint       clang with more warnings; cppcheck and clang-tidy, where installed'
@@ -192,6 +193,7 @@ tests/checks/report.sh $B/mmm $B/checks/report
 $B/tests/fuzz/differential 10
 tests/checks/commands.sh $B/mmm $(GENERATE) $B/checks/commands
 tests/checks/many.sh $B $B/checks/many
+$(if $(SAN),,tests/checks/derived.sh $B/mmm $B/checks/derived 5)
 endef
 export CHECKS
 
@@ -246,6 +248,11 @@ $(TSAN_TESTS): $B/tsan/%: $B/tsan/tests/job/%.o $(TSAN_OBJECTS) $(KERNEL_OBJECTS
 	$(CC) $(TSAN_FLAGS) -pthread $^ -lcmocka $(LIBS) -o $@
 test-threads: $B/tsan/mmm $(TSAN_TESTS)
 	@tests/checks/threads.sh $B/tsan
+
+# Minutes: every application that has forms, and most examples.
+JOBS ?= 100
+test-derive: all
+	@tests/checks/derived.sh $B/mmm $B/checks/derived $(JOBS)
 
 # What other compilers and checkers have to say: nothing.
 lint: all
