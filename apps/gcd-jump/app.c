@@ -125,7 +125,7 @@ MMM_APPLICATION = {
                    {"h", "the number of threads of a head", MMM_CHOICE, 1, 1024, 256, "32-512:*2"},
                    {"l", "how many times r coefficients a block updates at once", MMM_CHOICE, 1, 512, 32, "8-64:*2"},
                    {"r", "the number of coefficients of a thread: 1 or 8; 0: no updates, blocks of a head do l each",
-                    MMM_CHOICE, 0, 8, 1, "0,1,8"},
+                    MMM_CHOICE, 0, 8, 1, "1-8:*8"},
                    {"k", "the number of steps at once in a head: 1, or 2 by 32 threads ahead of the others", MMM_CHOICE,
                     1, 2, 2, "1-2"},
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
