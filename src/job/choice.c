@@ -56,9 +56,10 @@ const char *mmm_fastest(const mmm_machine *machine, const char *name, uint64_t p
 #define SHARED(x, y) .share = 128, .shared = (x), .shared_wide = (y)
 
 /* Of an application, a choice and its value on CPUs and on others; for inputs of few elements it is 0 instead, and for
- * words of 64 bits `wide` on others, where that is not 0.  Where each of a machine's SMs has at most `share` elements,
- * `shared` and `shared_wide` are for the others, or if `shared` is OWN as many elements as it has, in sixteens. */
-enum { OWN = -1 };
+ * words of 64 bits `wide` on others, where that is not 0.  Where each of a machine's SMs, SMS_LEAST or more, has at
+ * most `share` elements, `shared` and `shared_wide` are for the others, or if `shared` is OWN as many elements as it
+ * has, in sixteens. */
+enum { OWN = -1, SMS_LEAST = 32 };
 static const struct {
     const char *app, *name;
     int64_t cpu, other;
@@ -97,7 +98,7 @@ mmm_status mmm_job_usual(mmm_job *job, const mmm_machine *machine)
     NEED(job, "the job");
     NEED(machine, "the machine");
     const mmm_app *app = mmm_job_app(job);
-    bool shares = !machine->cpu; /* where none of those values is given */
+    bool shares = !machine->cpu && machine->parameters.P >= SMS_LEAST; /* and where none of those values is given */
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (usual[i].share && strcmp(usual[i].app, app->name) == 0 && job->set[mmm_app_parameter(app, usual[i].name)])
             shares = false;
