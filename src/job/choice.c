@@ -7,7 +7,9 @@
 #include <string.h>
 
 enum { CORES, GPU, KINDS };
-enum { ROOTS, SHORT, LONG, MODULI }; /* p < 2^31 with roots of unity, other p < 2^31, all others */
+/* p < 2^31 with roots of unity, other p < 2^31, all others, and these on cores with vectors of 8 words of 64 bits. */
+enum { ROOTS, SHORT, LONG, VECTORS, MODULI };
+enum { LANES_LEAST = 16 };
 
 /* An operation: an algorithm for few terms and one for more, from `crossover` of them on, up to `most`. */
 typedef struct operation {
@@ -16,9 +18,13 @@ typedef struct operation {
 } operation;
 
 static const operation operations[] = {
-    {"multiplication", "multiplication-tile", "multiplication-ntt", {{120, 520, 110}, {4000, 5000, 1000}}, 1 << 27},
-    {"division", "division-inverse", "division-newton", {{800, 3000, 1000}, {18000, 20000, 8000}}, 1 << 22},
-    {"gcd", "gcd-jump", "gcd-half", {{1000, 2000, 700}, {55000, 120000, 40000}}, 1 << 22},
+    {"multiplication",
+     "multiplication-tile",
+     "multiplication-ntt",
+     {{120, 520, 110, 110}, {4000, 5000, 1000}},
+     1 << 27},
+    {"division", "division-inverse", "division-newton", {{800, 3000, 1000, 1000}, {18000, 20000, 8000}}, 1 << 22},
+    {"gcd", "gcd-jump", "gcd-half", {{1000, 2000, 700, 1500}, {55000, 120000, 40000}}, 1 << 22},
 };
 
 static int64_t within(int64_t terms)
@@ -46,8 +52,10 @@ const char *mmm_fastest(const mmm_machine *machine, const char *name, uint64_t p
         mmm_fail(MMM_INVALID, "'%s' is not an operation; they are multiplication, division and gcd", name);
         return NULL;
     }
-    const int modulus = p >= (uint64_t)1 << 31 ? LONG : p > 2 && (p - 1) % ((uint64_t)1 << 24) == 0 ? ROOTS : SHORT;
     const mmm_parameters *z = &machine->parameters;
+    const int modulus = p >= (uint64_t)1 << 31 ? machine->cpu && z->lanes >= LANES_LEAST ? VECTORS : LONG
+                        : p > 2 && (p - 1) % ((uint64_t)1 << 24) == 0 ? ROOTS
+                                                                      : SHORT;
     const bool room = machine->cpu || (z->Z >= 12288 && (z->threads == 0 || z->threads >= 512));
     const bool many = size_of(x, n, m) >= x->crossover[machine->cpu ? CORES : GPU][modulus];
     return many && room && n <= x->most && m <= x->most ? x->many : x->few;
@@ -56,14 +64,14 @@ const char *mmm_fastest(const mmm_machine *machine, const char *name, uint64_t p
 #define SHARED(x, y) .share = 128, .shared = (x), .shared_wide = (y)
 
 /* Of an application, a choice and its value on CPUs and on others; for inputs of few elements it is 0 instead, and for
- * words of 64 bits `wide` on others, where that is not 0.  Where each of a machine's SMs, SMS_LEAST or more, has at
- * most `share` elements, `shared` and `shared_wide` are for the others, or if `shared` is OWN as many elements as it
- * has, in sixteens. */
+ * words of 64 bits `wide` on others, `vectors` and `few_vectors` on cores with vectors of them, where these are not 0.
+ * Where each of a machine's SMs, SMS_LEAST or more, has at most `share` elements, `shared` and `shared_wide` are for
+ * the others, or if `shared` is OWN as many elements as it has, in sixteens. */
 enum { OWN = -1, SMS_LEAST = 32 };
 static const struct {
     const char *app, *name;
     int64_t cpu, other;
-    int64_t few_cpu, few_other, wide;
+    int64_t few_cpu, few_other, wide, vectors, few_vectors;
     int64_t share, shared, shared_wide;
 } usual[] = {
     {"multiplication-tile", "s", .cpu = 1024, .other = 256},
@@ -78,12 +86,13 @@ static const struct {
     {"division-newton", "s", .cpu = 11, .other = 8},
     {"division-newton", "c", .cpu = 128, .other = 16},
     {"division-newton", "w", .cpu = 1 << 23, .other = 1 << 23},
-    {"gcd-jump", "s", .cpu = 206, .other = 360, .few_cpu = 600, .few_other = 100, .wide = 180, SHARED(180, 90)},
+    {"gcd-jump", "s", .cpu = 206, .other = 360, .few_cpu = 600, .few_other = 100, .wide = 180, .few_vectors = 1500,
+     SHARED(180, 90)},
     {"gcd-jump", "h", .cpu = 1, .other = 256},
     {"gcd-jump", "l", .cpu = 32, .other = 32, SHARED(OWN, OWN)},
     {"gcd-jump", "r", .cpu = 8, .other = 1, SHARED(0, 0)},
     {"gcd-jump", "k", .cpu = 1, .other = 2},
-    {"gcd-half", "s", .cpu = 127, .other = 180, .wide = 90},
+    {"gcd-half", "s", .cpu = 127, .other = 180, .wide = 90, .vectors = 255},
     {"gcd-half", "j", .cpu = 1, .other = 20, .wide = 16},
     {"gcd-half", "h", .cpu = 1, .other = 256},
     {"gcd-half", "l", .cpu = 8, .other = 82, .wide = 36},
@@ -107,12 +116,15 @@ mmm_status mmm_job_usual(mmm_job *job, const mmm_machine *machine)
         const int64_t n = mmm_job_get(job, "n"), m = mmm_job_get(job, "m"), most = n > m ? n : m;
         const bool wide = mmm_job_get(job, "p") >= (int64_t)1 << 31;
         const double each = (double)most * (double)(job->batch > 1 ? job->batch : 1) / (double)machine->parameters.P;
+        const bool vectors = wide && machine->cpu && machine->parameters.lanes >= LANES_LEAST;
         int64_t value = machine->cpu ? usual[i].cpu : wide && usual[i].wide ? usual[i].wide : usual[i].other;
         if (shares && each <= (double)usual[i].share) {
             value = wide ? usual[i].shared_wide : usual[i].shared;
             if (value == OWN) value = 16 * (int64_t)ceil(each / 16);
         }
-        const int64_t few = machine->cpu ? usual[i].few_cpu : usual[i].few_other;
+        if (vectors && usual[i].vectors) value = usual[i].vectors;
+        int64_t few = machine->cpu ? usual[i].few_cpu : usual[i].few_other;
+        if (vectors && usual[i].few_vectors) few = usual[i].few_vectors;
         TRY(mmm_job_set(job, usual[i].name, few && most <= few ? 0 : value));
     }
 done:
