@@ -3,6 +3,7 @@
  * while a form fails at one of these. */
 #include "study/derive.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { ROUNDS = 24, TRIALS = 3, HOPES = 3, CAREFUL = 2 }; /* failures, after which no condition is left out */
@@ -322,6 +323,26 @@ done:
     return result;
 }
 
+/* Bounds of products are no wider than they were tried at the largest value of a choice. */
+static void tighten(const derivation *d, const verdicts *v, row_given *g, int axis, double largest)
+{
+    for (int k = 0; k < g->count; k++) {
+        condition *c = &g->own[k];
+        double most = 0, least = INFINITY;
+        if (c->kind != AT_MOST && c->kind != AT_LEAST) continue;
+        for (int64_t i = 0; i < d->diverse.count; i++) {
+            const int64_t *at = d->diverse.list[i].at;
+            if ((double)at[axis] != largest || !is_given(d, &(row_filter){v, g, false}, at)) continue;
+            const double value = mmm_term_value(&c->of, at, d->axis_count) *
+                                 (c->shift == SHIFT_NONE ? 1 : (double)mmm_condition_shifted(c, at));
+            most = fmax(most, value);
+            least = fmin(least, value);
+        }
+        if (c->kind == AT_MOST && most >= 1 && floor(most) < c->bound) c->bound = floor(most);
+        if (c->kind == AT_LEAST && isfinite(least) && ceil(least) > c->bound) c->bound = ceil(least);
+    }
+}
+
 /* Where choices have few values nothing is said of larger ones than a row was tried at, some times. */
 static void bound_choices(const derivation *d, verdicts *v, int row)
 {
@@ -340,7 +361,9 @@ static void bound_choices(const derivation *d, verdicts *v, int row)
             if (times == OFTEN) c.bound = (double)value;
         }
         c.of.exponents[axis] = 1;
-        if (c.bound > 0 && c.bound < MANY && d->axes[axis].most > (int64_t)c.bound) g->own[g->count++] = c;
+        if (!(c.bound > 0 && c.bound < MANY && d->axes[axis].most > (int64_t)c.bound)) continue;
+        tighten(d, v, g, axis, c.bound);
+        g->own[g->count++] = c;
     }
 }
 
