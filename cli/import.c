@@ -76,9 +76,7 @@ const verb verb_import = {
         "cache "
         "before global memory, where the file has them: ncu --csv --page raw with the metrics smsp__inst_executed.sum, "
         "smsp__thread_inst_executed.sum, lts__t_sectors_op_read.sum, lts__t_sectors_op_write.sum and "
-        "gpu__time_duration.sum. Files of Nsight Compute were tried as an H200 wrote them; of Nsight Systems only "
-        "files "
-        "written by hand, in the form that its manual has.",
+        "gpu__time_duration.sum. Files of both were tried as an H200 wrote them.",
     .options = options,
     .example = "mmm import launches.csv -o program.json\n"
                "mmm analyze program.json -m h200 --kernels",

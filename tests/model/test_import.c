@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Profiles of CUDA programs as programs: files that Nsight Compute made on an H200 (a fork and a join on two streams, twice),
- * Nsight Systems' form, and files that are none. */
+/* Profiles of CUDA programs as programs: files that Nsight Compute made on an H200 (a fork and a join on two streams,
+ * twice), Nsight Systems' form, and files that are none. */
 #include "model/model.h"
 #include "testing.h"
 
@@ -122,6 +122,26 @@ static void test_systems(void **state)
     mmm_program_free(program);
 }
 
+/* As an H200 wrote it: two streams of two kernels. */
+static void test_systems_trace(void **state)
+{
+    (void)state;
+    mmm_program *program;
+    mmm_shape shape;
+    mmm_analysis a;
+    assert_ok(mmm_program_import(FILES "nsys-trace.csv", &program));
+    assert_ok(mmm_program_shape(program, &shape));
+    assert_int_equal(shape.kernels, 4);
+    assert_int_equal(shape.N, 4096 + 2048 + 4096 + 8192);
+    assert_int_equal(shape.L, 2);
+    assert_int_equal(shape.K, 4096 + 8192);
+    assert_int_equal(kernel(program, 3).threads, 128);
+    assert_string_equal(kernel(program, 3).name, "scale");
+    assert_ok(mmm_analysis_make(&a, program, mmm_parameters_builtin(), NULL, 0, 1));
+    assert_true(fabs(a.measured_path - (2528 + 5952) * 1e-9) < 1e-15);
+    mmm_program_free(program);
+}
+
 static void test_no_profile(void **state)
 {
     (void)state;
@@ -151,6 +171,7 @@ static void test_no_profile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_raw), cmocka_unit_test(test_details),
-                                       cmocka_unit_test(test_systems), cmocka_unit_test(test_no_profile)};
+                                       cmocka_unit_test(test_systems), cmocka_unit_test(test_systems_trace),
+                                       cmocka_unit_test(test_no_profile)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
