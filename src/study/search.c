@@ -10,7 +10,7 @@
 enum { VALUES_MOST = 64, CANDIDATES_MOST = 4096, LITTLE = 2048 };
 enum { LOOK = 2000 };              /* accesses in the time that it takes to look at a configuration without any */
 static const double access = 3e-8; /* seconds in which one is counted, about: what is chosen must not depend on it */
-static const double moment = 0.1;  /* seconds that nobody minds */
+static const double moment = 0.25; /* seconds that nobody minds */
 static const double never = 1e9;   /* seconds */
 const char mmm_not_predicted[] = "not predicted: there was no time";
 
@@ -181,7 +181,14 @@ static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const spa
     }
     TRY(status);
     if (mmm_program_unfit(job->program, machine, c->reason, sizeof c->reason)) return MMM_OK;
-    TRY(mmm_predict_each(job, machine, &c->prediction, NULL, &work));
+    status = mmm_predict_each(job, machine, &c->prediction, NULL, &work);
+    if (status == MMM_TOO_LARGE) { /* a block that cannot be counted is no reason not to look at others */
+        snprintf(c->reason, sizeof c->reason, "%.199s", mmm_message());
+        c->invalidity = MMM_INVALIDITY_TIMEOUT;
+        *spent += access * (1 << 21);
+        return MMM_OK;
+    }
+    TRY(status);
     *spent += access * (double)work;
     c->invalidity = MMM_INVALIDITY_CORRECT;
 done:
@@ -351,8 +358,9 @@ static mmm_status climb(search *x, int64_t at)
 {
     mmm_status result = MMM_OK;
     const space *s = x->space;
-    for (int unchanged = 0, i = s->choices - 1; unchanged < s->choices && !x->over;
-         i = i > 0 ? i - 1 : s->choices - 1) {
+    const int step = mmm_has_gpu(x->machine) ? 1 : s->choices - 1; /* on cores the last choice first: others are dear */
+    for (int unchanged = 0, i = mmm_has_gpu(x->machine) ? 0 : s->choices - 1; unchanged < s->choices && !x->over;
+         i = (i + step) % s->choices) {
         int64_t stride = 1, best = at;
         for (int j = s->choices - 1; j > i; j--)
             stride *= s->counts[j];
