@@ -188,7 +188,7 @@ static double predict(const sample *s, const mmm_parameters *machine)
     for (int k = 0; k < MMM_AT_ONCE; k++)
         p.at_once[k] = (int64_t)fmin(1000 * at_once[k] + 0.5, 1e15);
     p.cost.blocks = s->program->nodes[0].blocks;
-    const mmm_kernel_time time = mmm_gpu_kernel(s->program, &s->program->nodes[0], &p, 1, s->bytes, machine);
+    const mmm_kernel_time time = mmm_gpu_kernel(s->program, &s->program->nodes[0], &p, 1, s->bytes, 1, machine);
     return machine->gpu[MMM_GPU_GRAPH] * 1e-9 + (double)s->program->kernels * (time.launch + time.alone);
 }
 
