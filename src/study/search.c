@@ -51,7 +51,7 @@ static bool read_trials(const mmm_parameter *p, int64_t *values, int *count)
             factor = true;
             step = strtoll(end + 2, &end, 10);
         }
-        if (low < 1 || step < 1 + factor || (*end && *end != ',')) return false;
+        if (low < factor || step < 1 + factor || (*end && *end != ',')) return false;
         if (high > p->most) high = p->most;
         if (!factor && low < p->least) low = p->least;
         for (int64_t v = low; v <= high; v = factor ? v * step : v + step) {

@@ -46,21 +46,13 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     return MMM_OK;
 }
 
-/* mmm_job_memory */
+/* mmm_job_memory mmm_job_sketch */
 static mmm_status load(mmm_job *job)
 {
+    if (mmm_job_sketch(job)) return MMM_OK;           /* it is only counted, and no cost depends on degrees */
     int32_t *degrees = mmm_job_memory(job, DEGREES);  /* what a run finds in that array */
     degrees[0] = (int32_t)mmm_job_length(job, B) - 2; /* above it is nothing of the remainder */
     degrees[1] = (int32_t)mmm_job_length(job, B) - 1;
-    return MMM_OK;
-}
-
-/* mmm_job_sketch */
-static mmm_status fill(mmm_job *job, int table, int64_t count)
-{
-    uint32_t *powers = mmm_job_memory(job, table);
-    for (int64_t i = 0; i < count && !mmm_job_sketch(job); i++) /* no cost depends on what they are */
-        powers[i] = (uint32_t)(i ? powers[i - 1] * 3u : 1);
     return MMM_OK;
 }
 

@@ -36,7 +36,7 @@ static void predict(const mmm_machine *machine)
     mmm_job_free(more);
 }
 
-/* mmm_calibrate mmm_calibrate_app */
+/* mmm_calibrate mmm_calibrate_app mmm_path_check */
 static int late(void *context, double done)
 {
     return done > 0 && mmm_now() > *(double *)context; /* other than 0: no further measurement */
@@ -45,7 +45,8 @@ static int late(void *context, double done)
 static void calibrate(mmm_machine *machine)
 {
     mmm_parameters numbers;
-    double until = mmm_now() + 0.5; /* NULL in place of `late`: as long as it takes, half a minute or so */
+    double until = mmm_now() + 0.5;    /* NULL in place of `late`: as long as it takes, half a minute or so */
+    must(mmm_path_check("here.json")); /* rather than after that half a minute */
     mmm_status status = mmm_calibrate(machine, "here", late, &until, "here.json", &numbers);
     assert(status == MMM_OK || status == MMM_STOPPED);
     status = mmm_calibrate_app(machine, "division", late, &until, "here.json", &numbers);
