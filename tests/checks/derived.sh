@@ -4,14 +4,18 @@
 # fewer the first line alone
 set -eu
 here=$(dirname "$0")
-mmm=$1 scratch=$2 jobs=$3 seed=${4:-1}
+mmm=$1 scratch=$2 jobs=$3 seed=${4:-1} python=${PYTHON:-python3}
+if ! command -v "$python" >/dev/null; then
+    echo "derived: skipped, $python is not installed"
+    exit 0
+fi
 mkdir -p "$scratch"
 failed=0
 while read -r app fixed; do
     file=$scratch/$(basename "$app").txt
     # shellcheck disable=SC2086
     "$mmm" derive "$app" $fixed -o "$file" </dev/null
-    "${PYTHON:-python3}" "$here/derived.py" "$mmm" "$app" "$file" "$jobs" "$seed" </dev/null || failed=1
+    "$python" "$here/derived.py" "$mmm" "$app" "$file" "$jobs" "$seed" </dev/null || failed=1
     [ "$jobs" -gt 10 ] || break
 done <<END
 division
