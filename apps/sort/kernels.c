@@ -580,17 +580,21 @@ int pass(GLOBAL const word *from, GLOBAL const word *from_values, GLOBAL word *t
     return 1;
 }
 
+/* Whether one of 64 keys is below the one before it: by vectors, all of them at once. */
+int falls(GLOBAL const word *keys)
+{
+    int wrong = 0;
+    for (int i = 0; i < 64; i++)
+        wrong |= keys[i] < keys[i - 1];
+    return wrong;
+}
+
 /* Puts keys right that are sorted but for their last bits; 0: too many moves, not all done. */
 int insert(GLOBAL word *keys, GLOBAL word *values, int m, int pairs)
 {
     int moves = 4 * m + 200;
     for (int start = 1; start < m && moves >= 0; start += 64) { /* most of 64 are right, which is quickly seen */
-        int end = min(start + 64, m), wrong = 0;
-        if (end - start == 64) {
-            for (int i = 0; i < 64; i++)
-                wrong |= keys[start + i] < keys[start + i - 1];
-        } else
-            wrong = 1;
+        int end = min(start + 64, m), wrong = end - start < 64 || falls(keys + start);
         for (int i = start; i < end && wrong; i++) {
             word x = keys[i];
             if (x < keys[i - 1]) {
@@ -617,8 +621,7 @@ int in_order(GLOBAL const word *keys, int m)
 {
     int wrong = 0, i = 1;
     for (; i + 64 <= m && !wrong; i += 64)
-        for (int j = 0; j < 64; j++)
-            wrong |= keys[i + j] < keys[i + j - 1];
+        wrong = falls(keys + i);
     OPS(i);
     for (; i < m && !wrong; i++)
         wrong = keys[i] < keys[i - 1];
