@@ -111,7 +111,7 @@ static void *run(void *context)
         g->result = g->work(g->context);
         flint_cleanup();
         mmm_ledger_close();
-        free(g->ledger.slots); /* the blocks that are left are results */
+        mmm_ledger_keep(&g->ledger);
     } else {
         mmm_ledger_close();
         mmm_ledger_drop(&g->ledger);

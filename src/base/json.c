@@ -2,8 +2,12 @@
 /* JSON into files, complete or not at all. */
 #include "base/json.h"
 
+#include "base/ledger.h"
+
 #include <math.h>
 #include <pthread.h>
+#include <setjmp.h>
+#include <string.h>
 
 json_t *mmm_json_number(double value)
 {
@@ -60,41 +64,84 @@ void mmm_json_append(json_t **array, json_t *take)
     *array = NULL;
 }
 
-/* jansson's reader takes a lack of memory for bad text now and then: its allocations are watched.  Once for the
- * process, and in front of the function that was there before. */
-static pthread_once_t watch_once = PTHREAD_ONCE_INIT;
-static pthread_key_t lacking; /* this thread was refused memory */
-static bool watched;
-static json_malloc_t allocate;
+/* jansson's reader goes on where it was refused memory, behind the end of what it has: work of it that lacks memory is
+ * left by a jump, and its blocks are released by the thread's ledger.  Set once for the process, in front of the
+ * functions that were there before. */
+typedef struct {
+    mmm_ledger ledger; /* first, so that it leads to the rest */
+    jmp_buf leave;
+} reading;
 
-static void *watched_malloc(size_t size)
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static json_malloc_t allocate;
+static json_free_t release;
+
+static void *json_new(size_t size)
 {
-    void *memory = allocate(size);
-    if (!memory) pthread_setspecific(lacking, &lacking);
-    return memory;
+    return mmm_ledger_own() ? mmm_ledger_malloc(size) : allocate(size);
 }
 
-static void watch(void)
+static void json_release(void *block)
 {
-    json_free_t release;
-    if (pthread_key_create(&lacking, NULL) != 0) return;
+    if (mmm_ledger_own())
+        mmm_ledger_free(block);
+    else
+        release(block);
+}
+
+static void install(void)
+{
     json_get_alloc_funcs(&allocate, &release);
-    json_set_alloc_funcs(watched_malloc, release);
-    watched = true;
+    json_set_alloc_funcs(json_new, json_release);
+}
+
+static void leave(mmm_ledger *ledger, size_t wanted)
+{
+    (void)wanted;
+    longjmp(((reading *)ledger)->leave, 1);
+}
+
+/* Between a ledger's opening and its closing. */
+static mmm_status load(reading *r, const char *text, int64_t size, size_t flags, json_error_t *error, json_t **out)
+{
+    if (!mmm_ledger_open(&r->ledger)) return MMM_MEMORY;
+    if (setjmp(r->leave) != 0) {
+        mmm_ledger_close();
+        mmm_ledger_drop(&r->ledger);
+        return MMM_MEMORY;
+    }
+    *out = json_loadb(text, (size_t)size, flags, error);
+    mmm_ledger_close();
+    mmm_ledger_keep(&r->ledger);
+    return MMM_OK;
+}
+
+/* NULL: not JSON, and `error` says where.  A guarded call has a ledger already. */
+static mmm_status parse(const char *text, int64_t size, size_t flags, json_error_t *error, json_t **out)
+{
+    pthread_once(&once, install);
+    reading r = {.ledger = {.allocate = allocate, .release = release, .lack = leave}};
+    if (!mmm_ledger_own()) return load(&r, text, size, flags, error, out);
+    *out = json_loadb(text, (size_t)size, flags, error);
+    return MMM_OK;
 }
 
 mmm_status mmm_json_read(const char *path, const char *text, int64_t size, size_t flags, json_t **out)
 {
     json_error_t error;
-    pthread_once(&watch_once, watch);
-    if (watched) pthread_setspecific(lacking, NULL);
-    json_t *root = json_loadb(text, (size_t)size, flags, &error);
-    if (!root && watched && pthread_getspecific(lacking))
+    if (parse(text, size, flags, &error, out) != MMM_OK)
         return mmm_fail(MMM_MEMORY, "no memory to read '%.200s'", path);
-    if (!root)
+    if (!*out)
         return mmm_fail(MMM_INVALID, "'%.200s' is not JSON: line %d, column %d: %s", path, error.line, error.column,
                         error.text);
-    *out = root;
+    return MMM_OK;
+}
+
+mmm_status mmm_json_line(const char *text, json_t **out)
+{
+    json_error_t error;
+    if (parse(text, (int64_t)strlen(text), 0, &error, out) != MMM_OK)
+        return mmm_fail(MMM_MEMORY, "no memory to read JSON");
     return MMM_OK;
 }
 

@@ -17,6 +17,8 @@ void mmm_json_append(json_t **array, json_t *take);
 
 /* Reads JSON; `path` names the text in messages. */
 mmm_status mmm_json_read(const char *path, const char *text, int64_t size, size_t flags, json_t **out);
+/* A line of a file of lines: NULL where it is not JSON. */
+mmm_status mmm_json_line(const char *text, json_t **out);
 
 /* Text as a JSON string; false, and nothing is written, where it is not UTF-8. */
 bool mmm_json_string(FILE *stream, const char *text);

@@ -68,7 +68,9 @@ static void remove_block(mmm_ledger *l, uintptr_t block)
 static bool has_room(mmm_ledger *l)
 {
     if (!l || 2 * (l->used + 1) <= l->room) return true;
-    mmm_ledger more = {.room = l->room ? 2 * l->room : 256, .lack = l->lack};
+    mmm_ledger more = *l;
+    more.used = 0;
+    more.room = l->room ? 2 * l->room : 256;
     more.slots = calloc(more.room, sizeof *more.slots);
     if (!more.slots) return false;
     for (size_t i = 0; i < l->room; i++)
@@ -81,7 +83,8 @@ static bool has_room(mmm_ledger *l)
 void *mmm_ledger_malloc(size_t bytes)
 {
     mmm_ledger *l = mmm_ledger_own();
-    void *block = has_room(l) ? malloc(bytes ? bytes : 1) : NULL;
+    void *(*allocate)(size_t) = l && l->allocate ? l->allocate : malloc;
+    void *block = has_room(l) ? allocate(bytes ? bytes : 1) : NULL;
     if (l && !block) l->lack(l, bytes);
     if (l) add(l, block);
     return block;
@@ -115,13 +118,18 @@ void mmm_ledger_free(void *block)
 {
     mmm_ledger *l = mmm_ledger_own();
     if (l && block) remove_block(l, (uintptr_t)block);
-    free(block);
+    (l && l->release ? l->release : free)(block);
 }
 
 void mmm_ledger_drop(mmm_ledger *l)
 {
     for (size_t i = 0; i < l->room; i++)
-        free(l->slots[i]);
+        if (l->slots[i]) (l->release ? l->release : free)(l->slots[i]);
+    mmm_ledger_keep(l);
+}
+
+void mmm_ledger_keep(mmm_ledger *l)
+{
     free(l->slots);
     l->slots = NULL;
     l->used = l->room = 0;

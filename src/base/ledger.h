@@ -9,6 +9,8 @@
 typedef struct mmm_ledger {
     void **slots;
     size_t used, room;                                     /* room: 0 or a power of 2 */
+    void *(*allocate)(size_t bytes);                       /* NULL: malloc */
+    void (*release)(void *block);                          /* NULL: free */
     void (*lack)(struct mmm_ledger *ledger, size_t bytes); /* what to do without memory; does not return */
 } mmm_ledger;
 
@@ -23,7 +25,8 @@ void *mmm_ledger_calloc(size_t count, size_t size);
 bool mmm_ledger_realloc(void *pointer_to_pointer, size_t bytes); /* false: no memory, and all is as before */
 void mmm_ledger_free(void *block);
 
-/* Releases every block. */
+/* Releases every block, or keeps what is left: it is the result. */
 void mmm_ledger_drop(mmm_ledger *ledger);
+void mmm_ledger_keep(mmm_ledger *ledger);
 
 #endif

@@ -40,7 +40,8 @@ static mmm_status read_log(reproduction *x, const char *path)
         mmm_result r = {0};
         const char *table, *machine, *note = "";
         json_int_t n, m, s;
-        json_t *object = json_loads(line, 0, NULL);
+        json_t *object = NULL;
+        result = mmm_json_line(line, &object);
         if (object && json_unpack(object, "{s:s, s:I, s:I, s:I, s:s, s:F, s?s}", "table", &table, "n", &n, "m", &m, "s",
                                   &s, "machine", &machine, "seconds", &r.seconds, "note", &note) == 0) {
             snprintf(r.table, sizeof r.table, "%s", table);

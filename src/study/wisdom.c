@@ -202,8 +202,10 @@ static bool consider(const char *text, int number, const mmm_job *job, const mmm
 {
     bool better = false;
     mmm_candidate candidate = {0};
-    json_t *line = json_loads(text, 0, NULL);
-    if (!line && text[strspn(text, " \t\r")]) pass_over(t, number, "it is damaged");
+    json_t *line = NULL;
+    if (mmm_json_line(text, &line) != MMM_OK)
+        pass_over(t, number, "there is no memory to read it");
+    else if (!line && text[strspn(text, " \t\r")]) pass_over(t, number, "it is damaged");
     if (is_ours(line, job, machine) && is_possible(line, job->app, number, t) && take(line, job, &candidate)) {
         double far = distance(json_object_get(line, "size"), job);
         better = far <= *best;
@@ -247,8 +249,10 @@ done:
 static const char *fault_of(const char *text, int64_t *lines)
 {
     const char *fault = NULL;
-    json_t *line = json_loads(text, 0, NULL);
-    if (!line)
+    json_t *line = NULL;
+    if (mmm_json_line(text, &line) != MMM_OK)
+        fault = "could not be read: no memory";
+    else if (!line)
         fault = text[strspn(text, " \t\r")] ? "is damaged" : NULL;
     else if (!json_object_get(line, "mmm") && !json_object_get(line, "app"))
         fault = "is no wisdom";

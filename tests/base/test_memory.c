@@ -4,13 +4,13 @@
  * library's own code, where FLINT's and GMP's memory comes from, too; jansson takes them from here. */
 #include "testing.h"
 
+#include "base/json.h"
 #include "kernel/generate.h"
 #include "mmm/integer.h"
 #include "mmm/study.h"
 
 #include <flint/fmpz.h>
 #include <flint/fmpq_poly.h>
-#include <jansson.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
@@ -408,6 +408,24 @@ done:
     return result;
 }
 
+/* jansson's buffer for a text grows as it reads, again and again; what is read is all of it. */
+static mmm_status read_text(void)
+{
+    static const int length = 20000;
+    json_t *root = NULL;
+    mmm_status result = MMM_OK;
+    char *line = calloc(1, (size_t)length + 16);
+    if (!line) return mmm_fail(MMM_MEMORY, "no memory for a text");
+    memset(line, 'x', (size_t)length + 2);
+    line[0] = line[length + 1] = '"';
+    TRY(mmm_json_read("a text", line, length + 2, JSON_DECODE_ANY, &root));
+    assert_int_equal(json_string_length(root), length);
+done:
+    json_decref(root);
+    free(line);
+    return result;
+}
+
 #define TEST_SWEEP(work)                  \
     static void test_##work(void **state) \
     {                                     \
@@ -430,6 +448,7 @@ TEST_SWEEP(run_half)
 TEST_SWEEP(run_ring)
 TEST_SWEEP(calls)
 TEST_SWEEP(import)
+TEST_SWEEP(read_text)
 
 static void sweep_standing(mmm_status (*work)(void))
 {
@@ -579,6 +598,7 @@ int main(void)
         cmocka_unit_test(test_run_ring),
         cmocka_unit_test(test_calls),
         cmocka_unit_test(test_import),
+        cmocka_unit_test(test_read_text),
         cmocka_unit_test(test_derive),
         cmocka_unit_test(test_divide_rationals),
         cmocka_unit_test(test_gcd_integers),
