@@ -59,7 +59,7 @@ static int read_numbers(generator *g, const gen_token *name, numbers *all)
         if (name->name->word && mmm_gen_is_call(name, CALL_LOOSE))
             mmm_gen_check_lanes(g, at, all->type, value.type);
         else
-            mmm_gen_refuse_lanes(g, at, value.type, "a call");
+            mmm_gen_want_scalar(g, at, value.type, "a call");
         if (value.levels > 0 && !value.unknown && !g->lost && !name->name->missed) {
             mmm_gen_error(g, at, "'%s' is given a pointer or an array where it takes a number", name->name->text);
             all->unknown = true;
@@ -163,7 +163,7 @@ static gen_value read_by(generator *g, const gen_token *name)
                                  : "'%s' multiplies words by multipliers, the multiplier first",
                           name->name->text);
         else if (!wanted)
-            mmm_gen_refuse_lanes(g, at, value.type, "a call");
+            mmm_gen_want_scalar(g, at, value.type, "a call");
     } while (mmm_gen_accept(g, ','));
     mmm_gen_expect(g, ')', "after arguments");
     check_count(g, name, count, name->name->word->arguments);

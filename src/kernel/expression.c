@@ -98,7 +98,7 @@ gen_value mmm_gen_index(generator *g)
     const gen_token *at = mmm_gen_peek(g, 0);
     gen_value index = mmm_gen_assignment(g);
     g->index--;
-    mmm_gen_refuse_lanes(g, at, index.type, "an index");
+    mmm_gen_want_scalar(g, at, index.type, "an index");
     if (!index.unknown && index.levels > 0 && !g->lost) mmm_gen_error(g, at, "this index is a pointer, not a number");
     if (mmm_gen_is(g, ',')) mmm_gen_lost(g, mmm_gen_peek(g, 0), "a comma in an index; write [i][j] or [i * n + j]");
     mmm_gen_expect(g, ']', "after an index");
@@ -136,7 +136,7 @@ static gen_value read_postfix(generator *g)
         } else if (mmm_gen_is(g, OP2('+', '+')) || mmm_gen_is(g, OP2('-', '-'))) {
             g->at++;
             mmm_gen_check_write(g, token, &value);
-            mmm_gen_refuse_lanes(g, token, value.type, "++ or --");
+            mmm_gen_want_scalar(g, token, value.type, "++ or --");
             compute(g, value.data && value.levels == 0);
             value.lvalue = false;
         } else if (value.unknown && mmm_gen_is(g, '.') && mmm_gen_peek(g, 1)->kind == TOKEN_NAME) {
@@ -196,7 +196,7 @@ gen_value mmm_gen_unary(generator *g)
         return value.levels == 0 || value.unknown ? unknown : element(value);
     }
     if (write) mmm_gen_check_write(g, token, &value);
-    mmm_gen_refuse_lanes(g, token, value.type, "a sign or ++, -- and !");
+    mmm_gen_want_scalar(g, token, value.type, "a sign or ++, -- and !");
     if (op != '!' && op != '+') compute(g, value.data && value.levels == 0);
     if (op == '-' || op == '~' || op == '+') {
         if (value.levels > 0 && !value.unknown && !g->lost) mmm_gen_error(g, token, "a sign before a pointer");
@@ -284,12 +284,12 @@ static gen_value read_binary(generator *g, int least)
             compute(g, left.data || right.data);
         }
         if (!vague && (left.type == TYPE_MULTIPLIER || right.type == TYPE_MULTIPLIER)) {
-            mmm_gen_refuse_lanes(g, token, TYPE_MULTIPLIER, "this operation");
+            mmm_gen_want_scalar(g, token, TYPE_MULTIPLIER, "this operation");
             value.unknown = true;
         } else if (!vague && level == 9)
             mmm_gen_check_lanes(g, token, left.type, right.type);
         else if (!vague)
-            mmm_gen_refuse_lanes(g, token, mmm_gen_is_lanes(left.type) ? left.type : right.type, "this operation");
+            mmm_gen_want_scalar(g, token, mmm_gen_is_lanes(left.type) ? left.type : right.type, "this operation");
         left = value;
     }
 }
@@ -316,7 +316,7 @@ gen_value mmm_gen_condition(generator *g)
     else if (first.levels > 0 && first.place == PLACE_PLAIN && first.object != second.object)
         mmm_gen_error(g, token, "? between two arrays of a thread; write if and else");
     if (first.levels == 0) first.type = mmm_gen_common(first.type, second.type);
-    mmm_gen_refuse_lanes(g, token, first.type, "?");
+    mmm_gen_want_scalar(g, token, first.type, "?");
     first.constant |= second.constant;
     first.data |= second.data;
     first.lvalue = first.array = false;
@@ -351,7 +351,7 @@ gen_value mmm_gen_assignment(generator *g)
             mmm_gen_error(g, token, "a pointer or an array where a number is expected");
         } else {
             mmm_gen_check_operand(g, token, left.type, right.type);
-            if (token->op != '=') mmm_gen_refuse_lanes(g, token, left.type, "this assignment");
+            if (token->op != '=') mmm_gen_want_scalar(g, token, left.type, "this assignment");
         }
         if (left.object && left.levels == 0 && left.place == PLACE_PLAIN) left.object->data |= right.data;
         left.lvalue = false;

@@ -396,7 +396,8 @@ void mmm_gen_ways_meet(generator *g, gen_ways *ways);
 bool mmm_gen_is_lanes(gen_type type);
 bool mmm_gen_in_lanes(const generator *g);                                           /* in a part LANES */
 void mmm_gen_check_lanes(generator *g, const gen_token *at, gen_type x, gen_type y); /* of a sum */
-void mmm_gen_refuse_lanes(generator *g, const gen_token *at, gen_type type, const char *where);
+/* Lanes and multipliers have no place there. */
+void mmm_gen_want_scalar(generator *g, const gen_token *at, gen_type type, const char *where);
 gen_value mmm_gen_lanes(generator *g, const gen_token *name);
 gen_value mmm_gen_lanes_ahead(generator *g, const gen_token *name);
 gen_value mmm_gen_lanes_ring(generator *g, const gen_token *name);

@@ -25,7 +25,7 @@ void mmm_gen_check_lanes(generator *g, const gen_token *at, gen_type x, gen_type
                       mmm_gen_types[other].name, lanes == TYPE_WORD_LANES ? "word" : "u32");
 }
 
-void mmm_gen_refuse_lanes(generator *g, const gen_token *at, gen_type type, const char *where)
+void mmm_gen_want_scalar(generator *g, const gen_token *at, gen_type type, const char *where)
 {
     if (type == TYPE_MULTIPLIER)
         mmm_gen_error(g, at, "a multiplier in %s: it comes from multiplier_of, and goes to mul_by and cross_by", where);

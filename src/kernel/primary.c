@@ -133,7 +133,7 @@ static gen_value read_sizeof(generator *g)
         return unknown;
     }
     g->at++;
-    mmm_gen_refuse_lanes(g, at, mmm_gen_read_type(g, &constant), "sizeof");
+    mmm_gen_want_scalar(g, at, mmm_gen_read_type(g, &constant), "sizeof");
     if (mmm_gen_is(g, '*')) mmm_gen_lost(g, at, "sizeof of a pointer: its size is not the same everywhere");
     mmm_gen_expect(g, ')', "after sizeof(type");
     return number;
@@ -204,7 +204,7 @@ static gen_value read_group(generator *g)
         return unknown;
     }
     gen_value value = mmm_gen_unary(g);
-    mmm_gen_refuse_lanes(g, open, mmm_gen_is_lanes(type) ? type : value.type, "a conversion");
+    mmm_gen_want_scalar(g, open, mmm_gen_is_lanes(type) ? type : value.type, "a conversion");
     if (value.levels > 0 && type != TYPE_VOID && !g->lost)
         mmm_gen_error(g, open, "a pointer cannot be converted to a number: it is not the same everywhere");
     return (gen_value){.type = type, .data = value.data, .unknown = value.unknown};

@@ -8,7 +8,7 @@ static void read_condition(generator *g, const char *after)
 {
     mmm_gen_expect(g, '(', after);
     const gen_token *at = mmm_gen_peek(g, 0);
-    mmm_gen_refuse_lanes(g, at, mmm_gen_expression(g).type, "a condition");
+    mmm_gen_want_scalar(g, at, mmm_gen_expression(g).type, "a condition");
     mmm_gen_expect(g, ')', "after a condition");
 }
 
