@@ -93,15 +93,15 @@ static void test_until_done(void **state)
             }
 }
 
-/* W, S, O, N, L, K and every kernel's costs are those of the DAG built beforehand. */
-static void test_counts(void **state)
+/* W, S, O, N, L, K and every kernel's costs are those of the DAG built beforehand; also where nobody looks for races. */
+static void check_counts(bool quick)
 {
-    (void)state;
     static const int64_t P[] = {1, 2, 7};
     mmm_parameters plain = {.name = "x", .U = 10, .Z = 1000}, slow = plain;
     mmm_machine *abstract;
     slow.decide = 1000;
     assert_ok(mmm_machine_open_abstract(&plain, 3, &abstract));
+    abstract->quick = quick;
     mmm_program *unfolding = halving_program(2, 0, 1), *built = halving_program(0, 11, 1);
     mmm_program *both[] = {unfolding, built};
     mmm_analysis a[2], burdened;
@@ -134,6 +134,13 @@ static void test_counts(void **state)
     mmm_program_free(unfolding);
     mmm_program_free(built);
     mmm_machine_free(abstract);
+}
+
+static void test_counts(void **state)
+{
+    (void)state;
+    check_counts(false);
+    check_counts(true);
 }
 
 /* Two branches decide, each adds two kernels and one that follows both. */

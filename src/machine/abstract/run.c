@@ -261,7 +261,7 @@ static mmm_status count_program(mmm_machine *machine, mmm_program *program, cons
     TRY(mmm_counter_reserve(c));
     TRY(mmm_counter_extend(c, 0));
     TRY(load_arrays(c, base));
-    const mmm_sight sight = {.machine = machine, .base = base, .told = mmm_counter_look, .context = c};
+    const mmm_sight sight = {.machine = machine, .base = base, .told = c->sampling ? NULL : mmm_counter_look, .context = c};
     mmm_counter_enter(c);
     double start = mmm_now();
     for (int first = 0; more;) {
