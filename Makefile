@@ -119,7 +119,8 @@ $B/libmmm.a: $(LIB_OBJECTS)
 	@rm -f $@
 	ar rcs $@ $^
 
-LINK_SHARED := -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/libmmm.map
+# It stays where it was opened, whoever closes it: it has threads, and allocation functions in GMP, FLINT and jansson.
+LINK_SHARED := -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/libmmm.map -Wl,-z,nodelete
 $B/libmmm.so: $(LIB_OBJECTS) src/libmmm.map
 	$(CC) $(LINK_SHARED) -Wl,-z,defs $(SANITIZE) -pthread $(LDFLAGS) $(LIB_OBJECTS) $(LIBS) -o $@
 

@@ -1,6 +1,8 @@
-"""The shared library opened by a program that was not linked with it: gcds on two machines, failures in two threads.
+"""The shared library opened by a program that was not linked with it: gcds on two machines, failures in two threads, and
+what is left when it is closed.
 Use: dlopen.py LIBRARY"""
 import ctypes
+import ctypes.util
 import sys
 import threading
 
@@ -65,3 +67,9 @@ fail(b"here", failures)
 in_thread(fail, b"there", failures)
 if [status for status, _ in failures] != [1, 1] or b"'there'" not in failures[1][1] or b"'here'" not in mmm.mmm_message():
     sys.exit("dlopen: threads share their messages")
+
+# Libraries that it reads files and computes with are others' too, and go on when it is closed.
+jansson = ctypes.CDLL(ctypes.util.find_library("jansson"))
+jansson.json_object.restype = ctypes.c_void_p
+if ctypes.CDLL(None).dlclose(ctypes.c_void_p(mmm._handle)) != 0 or not jansson.json_object():
+    sys.exit("dlopen: JSON of others fails when it is closed")
