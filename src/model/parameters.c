@@ -11,6 +11,10 @@
 
 #define KEYS "U, Z, P, threads, launch, lanes, barrier, decide, operation"
 
+/* Of words, SMs, threads and lanes: as far as sums and products of them are numbers. */
+static const int64_t integer_most = 1000000000000;
+#define AT_MOST ", at most 10^12"
+
 /* One number of a machine: where it is kept and what it may be. */
 typedef struct field {
     const char *key;
@@ -32,11 +36,11 @@ static const field fields[] = {
      .offset = offsetof(mmm_parameters, Z),
      .required = true,
      .least = 1,
-     .range = "an integer of at least 1"},
-    {.key = "P", .offset = offsetof(mmm_parameters, P), .range = "an integer of at least 0"},
-    {.key = "threads", .offset = offsetof(mmm_parameters, threads), .range = "an integer of at least 0"},
+     .range = "an integer of at least 1" AT_MOST},
+    {.key = "P", .offset = offsetof(mmm_parameters, P), .range = "an integer of at least 0" AT_MOST},
+    {.key = "threads", .offset = offsetof(mmm_parameters, threads), .range = "an integer of at least 0" AT_MOST},
     {.key = "launch", .offset = offsetof(mmm_parameters, launch), .real = true, .range = "a number of at least 0"},
-    {.key = "lanes", .offset = offsetof(mmm_parameters, lanes), .range = "an integer of at least 0"},
+    {.key = "lanes", .offset = offsetof(mmm_parameters, lanes), .range = "an integer of at least 0" AT_MOST},
     {.key = "barrier", .offset = offsetof(mmm_parameters, barrier), .real = true, .range = "a number of at least 0"},
     {.key = "decide", .offset = offsetof(mmm_parameters, decide), .real = true, .range = "a number of at least 0"},
     {.key = "operation",
@@ -73,7 +77,7 @@ static bool store_real(const field *f, double value, mmm_parameters *out)
 
 static bool store_integer(const field *f, int64_t value, mmm_parameters *out)
 {
-    if (value < (int64_t)f->least) return false;
+    if (value < (int64_t)f->least || value > integer_most) return false;
     memcpy((char *)out + f->offset, &value, sizeof value);
     return true;
 }

@@ -163,6 +163,8 @@ mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_pre
             prediction.limits[i] += shares[k].limits[i];
     }
     const double decisions = (double)shape.decisions * machine->decide * machine->operation;
+    if (!isfinite(prediction.plain + prediction.extended + prediction.estimate + decisions))
+        FAIL(MMM_TOO_LARGE, "%s takes longer on machine %s than a number can hold", job->app->name, machine->name);
     prediction.extended += decisions;
     prediction.estimate += decisions;
     *out = prediction;

@@ -55,6 +55,7 @@ static void test_bad_settings(void **state)
         {"Z=99999999999999999999", "must be an integer"},
         {"P=-1", "P='-1' must be an integer of at least 0"},
         {"threads=x", "threads='x' must be an integer of at least 0"},
+        {"lanes=9223372036854775807", "must be an integer of at least 0, at most 10^12"},
         {"launch=-0.5", "launch='-0.5' must be a number of at least 0"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -92,6 +93,7 @@ static void test_bad_file(void **state)
         {"{\"U\":\"1\",\"Z\":1}", "U must be a number larger than 0"},
         {"{\"U\":1,\"Z\":1.0}", "Z must be an integer of at least 1"},
         {"{\"U\":1,\"Z\":1,\"P\":-1}", "P must be an integer of at least 0"},
+        {"{\"U\":1,\"Z\":1000000000001}", "Z must be an integer of at least 1, at most 10^12"},
         {"{\"U\":1,\"Z\":1,\"launch\":-1}", "launch must be a number of at least 0"},
         {"{\"U\":1,\"Z\":1,\"gpu\":7}", "graph of gpu must be a number larger than 0"},
         {"{\"U\":1,\"Z\":1,\"gpu\":{\"graph\":1}}", "launch of gpu must be a number"},

@@ -287,7 +287,10 @@ static void test_not_calibrated(void **state)
     (void)state;
     mmm_job *job = job_of(&grid[0]);
     mmm_prediction p;
+    mmm_parameters slow = *mmm_parameters_builtin();
     assert_fails(mmm_predict(job, mmm_parameters_builtin(), &p), MMM_INVALID, "machine abstract is not calibrated");
+    slow.operation = slow.launch = 1e300;
+    assert_fails(mmm_predict(job, &slow, &p), MMM_TOO_LARGE, "takes longer on machine abstract than a number can hold");
     mmm_job_free(job);
 }
 
