@@ -77,6 +77,11 @@ mmm_status mmm_grow(void *pointer_to_pointer, int64_t *room, int64_t need, size_
  * FLINT's objects end with the work.  A guarded call inside a guarded call is just a call. */
 mmm_status mmm_guarded(mmm_status (*work)(void *context), void *context);
 
+/* FLINT's large numbers out of limbs, the lowest first, that mmm_alloc gave: of each i that has limbs numbers[i], 0
+ * before, becomes the one of |sizes[i]| limbs with the sign of sizes[i], which owns them.  When it fails none does, and
+ * the numbers are of no use. */
+mmm_status mmm_large_numbers(long *numbers, unsigned long *const *limbs, const int *sizes, int64_t count);
+
 /* As free, for what may have been allocated in the guarded call under way. */
 void mmm_free(void *memory);
 

@@ -6,7 +6,7 @@
  * as the algebra may need, whatever the caller's is. */
 #include "base/ledger.h"
 
-#include <flint/flint.h>
+#include <flint/fmpz.h>
 #include <gmp.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -38,6 +38,9 @@ static struct {
     void *(*reallocate)(void *, size_t, size_t);
     void (*release)(void *, size_t);
 } gmp;
+
+/* The limbs of all numbers that a bare call makes; nobody reads or writes them. */
+static mp_limb_t nothing[2];
 
 static void leave(mmm_ledger *ledger, size_t wanted)
 {
@@ -73,18 +76,22 @@ static void flint_release(void *old)
 
 static void *gmp_new(size_t size)
 {
-    return mmm_ledger_own() ? mmm_ledger_malloc(size) : gmp.allocate(size);
+    const mmm_ledger *ledger = mmm_ledger_own();
+    if (!ledger) return gmp.allocate(size);
+    return ledger->bare && size <= sizeof nothing ? nothing : mmm_ledger_malloc(size);
 }
 
 static void *gmp_resize(void *old, size_t old_size, size_t size)
 {
     if (!mmm_ledger_own()) return gmp.reallocate(old, old_size, size);
+    if (old == nothing) return mmm_ledger_malloc(size);
     mmm_ledger_realloc(&old, size);
     return old;
 }
 
 static void gmp_release(void *old, size_t size)
 {
+    if (old == nothing) return;
     if (mmm_ledger_own())
         mmm_ledger_free(old);
     else
@@ -121,10 +128,10 @@ static void *run(void *context)
     return NULL;
 }
 
-mmm_status mmm_guarded(mmm_status (*work)(void *context), void *context)
+static mmm_status call(mmm_status (*work)(void *context), void *context, bool bare)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    guard g = {.ledger.lack = leave, .work = work, .context = context};
+    guard g = {.ledger = {.lack = leave, .bare = bare}, .work = work, .context = context};
     pthread_t thread;
     pthread_attr_t attributes;
     sigset_t all, before;
@@ -145,4 +152,38 @@ mmm_status mmm_guarded(mmm_status (*work)(void *context), void *context)
     pthread_setcancelstate(cancel, NULL);
     pthread_attr_destroy(&attributes);
     return error ? mmm_fail(MMM_MEMORY, "no memory for a thread: %s", strerror(error)) : g.result;
+}
+
+mmm_status mmm_guarded(mmm_status (*work)(void *context), void *context)
+{
+    return call(work, context, false);
+}
+
+typedef struct places {
+    long *numbers;
+    unsigned long *const *limbs;
+    int64_t count;
+} places;
+
+static mmm_status promote(void *context)
+{
+    const places *z = context;
+    for (int64_t i = 0; i < z->count; i++)
+        if (z->limbs[i]) _fmpz_promote(z->numbers + i);
+    return MMM_OK;
+}
+
+/* FLINT makes numbers by thousands, each with two limbs of its own: an allocation each, and most of them are released
+ * when the thread ends.  So here they are made without any. */
+mmm_status mmm_large_numbers(long *numbers, unsigned long *const *limbs, const int *sizes, int64_t count)
+{
+    places z = {numbers, limbs, count};
+    MMM_TRY(call(promote, &z, true));
+    for (int64_t i = 0; i < count; i++) {
+        if (!limbs[i]) continue;
+        mpz_ptr to = COEFF_TO_PTR(numbers[i]);
+        if (to->_mp_d != nothing) mmm_free(to->_mp_d);
+        *to = (__mpz_struct){._mp_alloc = abs(sizes[i]), ._mp_size = sizes[i], ._mp_d = limbs[i]};
+    }
+    return MMM_OK;
 }

@@ -12,6 +12,7 @@ typedef struct mmm_ledger {
     void *(*allocate)(size_t bytes);                       /* NULL: malloc */
     void (*release)(void *block);                          /* NULL: free */
     void (*lack)(struct mmm_ledger *ledger, size_t bytes); /* what to do without memory; does not return */
+    bool bare;                                             /* what GMP allocates for a number at first is nothing */
 } mmm_ledger;
 
 /* This thread's, NULL outside of guarded calls. */

@@ -91,33 +91,46 @@ done:
     return result;
 }
 
-typedef struct handing {
-    const mmm_numbers *a;
-    fmpz_poly_t out;
-} handing;
-
-static mmm_status build(void *context)
-{
-    handing *z = context;
-    const mmm_numbers *a = z->a;
-    fmpz_poly_init2(z->out, a->terms);
-    for (int64_t i = 0; i < a->terms; i++) {
-        fmpz_set_ui_array(z->out->coeffs + i, (const ulong *)(a->words + i * a->limbs), a->limbs / 2);
-        if (a->negative[i]) fmpz_neg(z->out->coeffs + i, z->out->coeffs + i);
-    }
-    _fmpz_poly_set_length(z->out, a->terms);
-    _fmpz_poly_normalise(z->out);
-    return MMM_OK;
-}
-
-/* It is made where a lack of memory aborts nothing; its coefficients may be freed by any thread. */
+/* Its arrays are allocated here, where a lack of memory aborts nothing; its coefficients may be freed by any thread. */
 mmm_status mmm_numbers_write(const mmm_numbers *a, fmpz_poly_t out)
 {
-    handing z = {.a = a};
-    MMM_TRY(mmm_guarded(build, &z));
-    fmpz_poly_swap(out, z.out);
-    fmpz_poly_clear(z.out);
-    return MMM_OK;
+    mmm_status result = MMM_OK;
+    fmpz_poly_t made = {{.alloc = a->terms, .length = a->terms}};
+    mp_limb_t **limbs = NULL;
+    int *sizes = NULL;
+    int64_t large = 0;
+    if (a->terms) {
+        TRY(mmm_alloc(&made->coeffs, a->terms, sizeof *made->coeffs));
+        TRY(mmm_alloc(&limbs, a->terms, sizeof *limbs));
+        TRY(mmm_alloc(&sizes, a->terms, sizeof *sizes));
+    }
+    for (int64_t i = 0; i < a->terms; i++) {
+        const int64_t bits = bits_at(a, i), size = (bits + 63) / 64;
+        const void *words = a->words + i * a->limbs;
+        if (bits <= FLINT_BITS - 2) {
+            memcpy(made->coeffs + i, words, sizeof(fmpz));
+            if (a->negative[i]) made->coeffs[i] = -made->coeffs[i];
+            continue;
+        }
+        TRY(mmm_alloc(&limbs[i], size, sizeof **limbs));
+        memcpy(limbs[i], words, (size_t)size * sizeof **limbs);
+        sizes[i] = (int)(a->negative[i] ? -size : size);
+        large++;
+    }
+    if (large) TRY(mmm_large_numbers(made->coeffs, limbs, sizes, a->terms));
+    for (int64_t i = 0; i < a->terms; i++)
+        limbs[i] = NULL;
+    _fmpz_poly_normalise(made);
+    fmpz_poly_swap(out, made);
+    fmpz_poly_clear(made);
+    made->coeffs = NULL;
+done:
+    for (int64_t i = 0; limbs && i < a->terms; i++)
+        mmm_free(limbs[i]);
+    mmm_free(limbs);
+    mmm_free(sizes);
+    mmm_free(made->coeffs);
+    return result;
 }
 
 mmm_status mmm_operands_read(const mmm_machine *machine, const fmpz_poly_struct *out, const char *name,
