@@ -101,6 +101,7 @@ typedef struct derivation {
         spent; /* on jobs and on eliminations, about in seconds: by what was done, so that it is the same everywhere */
     double until; /* how much is spent when no more points are looked for */
     int64_t seed; /* of inputs; 0: the usual one */
+    char why[160]; /* the last job was not counted */
     point_lattice lattice;
     point_list aligned, diverse;
     form forms[COUNTS];

@@ -13,8 +13,11 @@ static void list_values(derive_axis *a)
 {
     static const int64_t small[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16};
     int64_t scale = a->least >= 16 ? a->least : 1;
-    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
-        if (small[i] * scale >= a->least && small[i] * scale <= a->most) a->values[a->count++] = small[i] * scale;
+    for (size_t i = 0; i < sizeof small / sizeof *small && small[i] <= a->most / scale; i++)
+        if (small[i] * scale >= a->least) a->values[a->count++] = small[i] * scale;
+    if (a->count) return;
+    for (int64_t x = a->least; x <= a->most; x++) /* all are between two of those */
+        a->values[a->count++] = x;
 }
 
 /* Whether the application takes a value, whatever else it is given. */
@@ -44,8 +47,8 @@ static mmm_status drop_refused(derivation *d)
         }
         if (kept) a->count = kept;
         for (int more = 0; more < 3 && kept && kept <= FEW; more++) {
-            int64_t next = 2 * a->values[a->count - 1];
-            if (next > a->most) break;
+            const int64_t next = a->values[a->count - 1] <= a->most / 2 ? 2 * a->values[a->count - 1] : 0;
+            if (!next) break;
             TRY(is_accepted(d, a, next, &status));
             if (status == MMM_OK) a->values[a->count++] = next;
         }
@@ -79,6 +82,9 @@ static mmm_status add_named(void *context, char *name)
     derivation *d = context;
     int parameter = mmm_app_parameter(d->app, name);
     if (parameter < 0) return mmm_fail(MMM_INVALID, "%s has no parameter '%s'", d->app->name, name);
+    const mmm_role role = d->app->parameters[parameter].role;
+    if (role == MMM_MODULUS || role == MMM_SEED)
+        return mmm_fail(MMM_INVALID, "'%s': forms are in sizes and choices; a modulus and a seed are given", name);
     for (int i = 0; i < d->axis_count; i++)
         if (d->axes[i].parameter == parameter) return mmm_fail(MMM_INVALID, "'%s' is named twice", name);
     if (d->is_fixed[parameter]) return mmm_fail(MMM_INVALID, "'%s' has a value, and cannot be in the forms", name);
@@ -87,14 +93,19 @@ static mmm_status add_named(void *context, char *name)
 
 static mmm_status fix(void *context, const char *name, const char *text)
 {
+    mmm_status result = MMM_OK;
     derivation *d = context;
-    int parameter = mmm_app_parameter(d->app, name);
-    char *end;
-    if (parameter < 0) return mmm_fail(MMM_INVALID, "%s has no parameter '%s'", d->app->name, name);
-    d->fixed[parameter] = strtoll(text, &end, 10);
-    if (!*text || *end) return mmm_fail(MMM_INVALID, "'%s' is no whole number for %s", text, name);
+    mmm_job *job = NULL;
+    int64_t value;
+    if (!mmm_parse_integer(text, &value)) FAIL(MMM_INVALID, "'%s' is no whole number for %s", text, name);
+    TRY(mmm_job_of(d->app, &job));
+    TRY(mmm_job_set(job, name, value)); /* says what is wrong with it */
+    const int parameter = mmm_app_parameter(d->app, name);
+    d->fixed[parameter] = value;
     d->is_fixed[parameter] = true;
-    return MMM_OK;
+done:
+    mmm_job_free(job);
+    return result;
 }
 
 /* Sizes first, so that a lattice may let the first be the largest. */

@@ -159,7 +159,11 @@ mmm_status mmm_derive_lattice(derivation *d)
         if (i == STRONG && best > POOR) TRY(try_grains(d, &best));
         TRY(try_shifts(d, &plain, plain.level == POWER || d->lattice.grain ? GOOD : 25, &best));
     }
-    if (best == 1e9) FAIL(MMM_INVALID, "%s: no small jobs could be counted", d->app->name);
+    if (best == 1e9)
+        FAIL(MMM_INVALID, "%s: too few small jobs could be counted: %s", d->app->name,
+             *d->why    ? d->why
+             : d->sizes ? "the values that are given need sizes that are too large"
+                        : "no size is among the parameters of the forms");
 done:
     return result;
 }

@@ -64,6 +64,7 @@ mmm_status mmm_derive_count(derivation *d, point *p, bool *there)
         adapt(d, p, mmm_machine_counts(d->machine));
     }
     mmm_job_free(job);
+    if (status != MMM_OK) snprintf(d->why, sizeof d->why, "%s", mmm_message());
     return status == MMM_MEMORY ? status : MMM_OK; /* what cannot run is left out */
 }
 
@@ -133,6 +134,7 @@ bool mmm_derive_choices(derivation *d, const point_lattice *lattice, bool powers
         for (int i = 0; i < d->real; i++) {
             const derive_axis *a = &d->axes[i];
             if (a->size || a->other) continue;
+            if (!a->count) return false;
             p->at[i] = draw_choice(d, a, powers);
             if (i != lattice->grained && !(lattice->grain && mmm_derive_is_large(d, i)))
                 product = times(product, p->at[i]);

@@ -124,14 +124,50 @@ static void test_mistakes(void **state)
 {
     (void)state;
     static const char *const mistakes[][4] = {
-        {"division", "n,q", NULL, "has no parameter 'q'"}, {"division", "n,n", NULL, "'n' is named twice"},
-        {"division", "n,m", "n=8", "'n' has a value"},     {"division", NULL, "n=x", "'x' is no whole number for n"},
+        {"division", "n,q", NULL, "has no parameter 'q'"},
+        {"division", "n,n", NULL, "'n' is named twice"},
+        {"division", "n,m", "n=8", "'n' has a value"},
+        {"division", NULL, "n=x", "'x' is no whole number for n"},
         {"nothing", NULL, NULL, "unknown application"},
+        {"division", "n,p", NULL, "'p': forms are in sizes"},
+        {"division", NULL, "p=4", "p=4: the modulus"},
+        {"division", NULL, "n=0", "n=0: the number of terms of a"},
+        {"division", NULL, "q=4", "no parameter 'q'"},
+        {"division", NULL, "n=99999999999999999999", "no whole number"},
+        {"division", "n,m", "s=4000", "need sizes that are too large"},
+        {"division", "s", "n=40,m=20", "no size is among"},
     };
     mmm_derivation derived;
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         assert_int_equal(mmm_derive(mistakes[i][0], mistakes[i][1], mistakes[i][2], &derived), MMM_INVALID);
         if (!strstr(mmm_message(), mistakes[i][3])) fail_msg("%s", mmm_message());
+    }
+}
+
+/* Choices of which no small values are allowed, or none that a lattice has. */
+static void test_ranges(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int64_t least, most;
+        mmm_status expected;
+    } ranges[] = {{"from-13", 13, 15, MMM_OK},
+                  {"from-1600", 1600, 1700, MMM_INVALID},
+                  {"from-afar", INT64_MAX - 5, INT64_MAX, MMM_INVALID}};
+    static mmm_app apps[3];
+    const mmm_app *division;
+    assert_ok(mmm_app_open("division", &division));
+    for (int i = 0; i < 3; i++) {
+        mmm_derivation derived;
+        mmm_parameter *s = &apps[i].parameters[2];
+        apps[i] = *division;
+        apps[i].name = ranges[i].name;
+        assert_string_equal(s->name, "s");
+        *s = (mmm_parameter){"s", s->meaning, MMM_CHOICE, ranges[i].least, ranges[i].most, ranges[i].least, NULL, NULL};
+        assert_ok(mmm_app_register(&apps[i]));
+        assert_int_equal(mmm_derive(ranges[i].name, NULL, NULL, &derived), ranges[i].expected);
+        if (ranges[i].expected == MMM_OK) mmm_derivation_clear(&derived);
     }
 }
 
@@ -141,6 +177,7 @@ int main(void)
         cmocka_unit_test(test_forms),
         cmocka_unit_test(test_agreement),
         cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
