@@ -24,6 +24,7 @@ cases() {
         echo "gcd-jump n=333 m=300 s=100 h=64 l=32 r=1 k=1,2 p=$p"
         echo "gcd-jump n=333 m=300 s=100 h=64 l=32 r=0 k=2 p=$p"
         echo "gcd-half n=900 m=800 s=60 j=2 h=64 l=32 k=1,2 e=8 c=16 p=$p"
+        echo "gcd-half n=900 m=800 s=60 j=1 h=64 l=32 k=2 e=8 c=16 u=1 p=$p"
         echo "gcd-jump n=90 m=77 s=100 h=64 l=32 r=1 k=1 --batch 3 p=$p"
     done
     echo "ntt n=4096 batch=2 ordered=0,1"

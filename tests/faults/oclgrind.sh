@@ -25,9 +25,10 @@ echo '|---|---|---|---|'
 while IFS="$tab" read -r folder settings expected what; do
     app=$(basename "$folder" | sed 's/-[0-9]*$//')
     case $wanted in "  " | *" $app "*) ;; *) continue ;; esac
-    case $app in
-    gcd-jump) settings="n=40 m=33 s=12 h=40 l=4 r=1 k=2" ;;
-    gcd-half) settings="n=60 m=50 s=12 j=1 h=1 l=2 k=1 e=4 c=4" ;;
+    case "$app $settings" in
+    gcd-jump*r=0*) settings="n=40 m=33 s=12 h=40 l=16 r=0 k=2" ;;
+    gcd-jump*) settings="n=40 m=33 s=12 h=40 l=4 r=1 k=2" ;;
+    gcd-half*) settings="n=60 m=50 s=12 j=1 h=1 l=2 k=1 e=4 c=4" ;;
     esac
     rm -f "$scratch/log"
     status=0
