@@ -99,7 +99,7 @@ static mmm_status update(mmm_program *program, const plan *x, const arrays *z, i
                          int64_t end)
 {
     const mmm_word_array *a = z->places[from], *b = z->places[1 - from];
-    const int64_t blocks = (end - begin + z->l - 1) / z->l;
+    const int64_t blocks = begin < end ? (end - begin + z->l - 1) / z->l : 1; /* there may be nothing behind a short jump */
     return launch_update_by_parts(program, blocks, 16 * z->l, a[0], a[1], b[0], b[1], z->matrix[from], z->state, j,
                                   begin, end, x->s, z->l);
 }
