@@ -16,7 +16,7 @@ static void list_values(derive_axis *a)
     for (size_t i = 0; i < sizeof small / sizeof *small && small[i] <= a->most / scale; i++)
         if (small[i] * scale >= a->least) a->values[a->count++] = small[i] * scale;
     if (a->count) return;
-    for (int64_t x = a->least; x <= a->most; x++) /* all are between two of those */
+    for (int64_t x = a->least; x <= a->most && a->count < 3; x++) /* all are between two of those, or below them */
         a->values[a->count++] = x;
 }
 
