@@ -300,7 +300,7 @@ static mmm_status build(const table *t, mmm_program *program)
         const launch *x = &t->launches[i];
         int kernel;
         if (x->facts[BLOCKS] < 1 || x->facts[THREADS] < 1 || x->facts[BLOCKS] > 9e15 || x->facts[THREADS] > 9e15)
-            FAIL(MMM_INVALID, "kernel '%s' has %g blocks of %g threads: one of each is the least", x->name,
+            FAIL(MMM_INVALID, "kernel '%s' has %g blocks of %g threads: 1 to 9e15 of each are possible", x->name,
                  x->facts[BLOCKS], x->facts[THREADS]);
         TRY(mmm_program_add(program, x->name, (int64_t)x->facts[BLOCKS], (int64_t)x->facts[THREADS], &kernel));
         program->nodes[kernel].local_words = (int64_t)ceil(fmin(x->facts[SHARED], 1e15) / 4);

@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <math.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <stdio.h>
@@ -81,15 +82,31 @@ static void fuzz_program(const uint8_t *data, size_t size)
 static void fuzz_import(const uint8_t *data, size_t size)
 {
     mmm_program *program;
-    if (mmm_program_import(as_file("launches.csv", data, size), &program) == MMM_OK) mmm_program_free(program);
+    mmm_measures measures;
+    if (mmm_program_import(as_file("launches.csv", data, size), &program) != MMM_OK) return;
+    mmm_program_measures(program, mmm_parameters_builtin(), &measures);
+    mmm_program_write(program, "/dev/null");
+    mmm_program_free(program);
+}
+
+/* On a machine that could be read, a small job is predicted, and its times are numbers. */
+static void predict(const mmm_parameters *machine)
+{
+    static mmm_job *job;
+    mmm_prediction p;
+    if (!job && (mmm_job_new("division", &job) != MMM_OK || mmm_job_set(job, "n", 20) != MMM_OK ||
+                 mmm_job_set(job, "m", 10) != MMM_OK || mmm_job_set(job, "s", 4) != MMM_OK))
+        abort();
+    if (mmm_predict(job, machine, &p) == MMM_OK && !isfinite(p.estimate + p.extended)) abort();
+    mmm_predict_limits(job, machine, &p, NULL, 0, NULL);
 }
 
 static void fuzz_machine(const uint8_t *data, size_t size)
 {
     mmm_parameters parameters;
     char *text = as_text(data, size);
-    if (!strchr(text, '/')) mmm_parameters_read(text, &parameters);
-    mmm_parameters_read(as_file("machine.json", data, size), &parameters);
+    if (!strchr(text, '/') && mmm_parameters_read(text, &parameters) == MMM_OK) predict(&parameters);
+    if (mmm_parameters_read(as_file("machine.json", data, size), &parameters) == MMM_OK) predict(&parameters);
     free(text);
 }
 
