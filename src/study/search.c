@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum { VALUES_MOST = 64, CANDIDATES_MOST = 4096, LITTLE = 2048 };
-enum { LOOK = 2000 };              /* accesses in the time that it takes to look at a configuration without any */
+enum { LOOK = 2000 };              /* accesses in the time that it takes to look at a configuration without any, */
+enum { BLOCK_MOST = 1 << 21 };     /* and until a block proves too large to be counted */
 static const double access = 3e-8; /* seconds in which one is counted, about: what is chosen must not depend on it */
 static const double moment = 0.25; /* seconds that nobody minds */
 static const double never = 1e9;   /* seconds */
@@ -162,7 +163,7 @@ static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const spa
 {
     mmm_status result = MMM_OK;
     char failed[128];
-    int64_t work;
+    int64_t work = BLOCK_MOST;
     *spent += access * LOOK;
     for (int i = 0; i < s->choices; i++)
         mmm_job_choose(job, s->numbers[i], c->values[i]);
@@ -175,21 +176,19 @@ static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const spa
         return MMM_OK;
     }
     mmm_status status = mmm_job_plan(job);
-    if (status == MMM_TOO_LARGE || status == MMM_INVALID) {
+    bool reason = status == MMM_TOO_LARGE || status == MMM_INVALID;
+    if (status == MMM_OK) {
+        if (mmm_program_unfit(job->program, machine, c->reason, sizeof c->reason)) return MMM_OK;
+        status = mmm_predict_each(job, machine, &c->prediction, NULL, &work);
+        reason = status == MMM_TOO_LARGE; /* a block that cannot be counted is no reason not to look at others */
+        if (reason) c->invalidity = MMM_INVALIDITY_TIMEOUT;
+        *spent += access * (double)work;
+    }
+    if (reason) {
         snprintf(c->reason, sizeof c->reason, "%.199s", mmm_message());
         return MMM_OK;
     }
     TRY(status);
-    if (mmm_program_unfit(job->program, machine, c->reason, sizeof c->reason)) return MMM_OK;
-    status = mmm_predict_each(job, machine, &c->prediction, NULL, &work);
-    if (status == MMM_TOO_LARGE) { /* a block that cannot be counted is no reason not to look at others */
-        snprintf(c->reason, sizeof c->reason, "%.199s", mmm_message());
-        c->invalidity = MMM_INVALIDITY_TIMEOUT;
-        *spent += access * (1 << 21);
-        return MMM_OK;
-    }
-    TRY(status);
-    *spent += access * (double)work;
     c->invalidity = MMM_INVALIDITY_CORRECT;
 done:
     return result;
@@ -309,7 +308,7 @@ static mmm_status list_all(const mmm_job *job, const space *s, mmm_candidate **o
     mmm_status result = MMM_OK;
     int64_t total = 1;
     for (int i = 0; i < s->choices; i++)
-        total *= s->counts[i] < CANDIDATES_MOST / total ? s->counts[i] : CANDIDATES_MOST / total + 1;
+        total *= s->counts[i] <= CANDIDATES_MOST / total ? s->counts[i] : CANDIDATES_MOST / total + 1;
     if (total > CANDIDATES_MOST)
         FAIL(MMM_TOO_LARGE, "%s has more than %d configurations to try: set some of its choices", job->app->name,
              CANDIDATES_MOST);

@@ -99,6 +99,24 @@ static void test_patience(void **state)
     mmm_job_free(job);
 }
 
+/* No application has more configurations than a search takes, and each has one that a machine here can run. */
+static void test_searched(void **state)
+{
+    (void)state;
+    mmm_parameters machine;
+    assert_ok(mmm_parameters_read("h200", &machine));
+    for (const mmm_app *const *app = mmm_app_list(); *app; app++) {
+        mmm_job *job;
+        mmm_candidate *all;
+        int count;
+        assert_ok(mmm_job_new((*app)->name, &job));
+        assert_ok(mmm_candidates_new(job, &machine, &(mmm_patience){.seconds = 1e-3}, &all, &count));
+        assert_string_equal(all[0].reason, "");
+        free(all);
+        mmm_job_free(job);
+    }
+}
+
 /* A brief search ends by what it has counted, not by a clock: whoever searches chooses among the same. */
 static void test_brief(void **state)
 {
@@ -488,12 +506,12 @@ static void test_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pruning),      cmocka_unit_test(test_far_values), cmocka_unit_test(test_budgets),
-        cmocka_unit_test(test_patience),     cmocka_unit_test(test_brief),      cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_draw_once),    cmocka_unit_test(test_resume),     cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_noise),        cmocka_unit_test(test_load),       cmocka_unit_test(test_doubt),
-        cmocka_unit_test(test_machine_file), cmocka_unit_test(test_numbers),    cmocka_unit_test(test_words),
-        cmocka_unit_test(test_has_time),
+        cmocka_unit_test(test_pruning),  cmocka_unit_test(test_far_values),   cmocka_unit_test(test_budgets),
+        cmocka_unit_test(test_patience), cmocka_unit_test(test_searched),     cmocka_unit_test(test_brief),
+        cmocka_unit_test(test_choice),   cmocka_unit_test(test_draw_once),    cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_ties),     cmocka_unit_test(test_noise),        cmocka_unit_test(test_load),
+        cmocka_unit_test(test_doubt),    cmocka_unit_test(test_machine_file), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_words),    cmocka_unit_test(test_has_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
