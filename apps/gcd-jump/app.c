@@ -13,6 +13,10 @@
 
 #include "kernels.h"
 
+#include <string.h>
+
+enum { STATE = 4, X, Y, MATRIX, NEXT_X, NEXT_Y }; /* numbers of arrays */
+static const int coefficients[] = {X, Y, NEXT_X, NEXT_Y};
 enum { PASS = 1024, PASS_THREADS = 128 }; /* coefficients and threads of a block that copies */
 
 typedef mmm_status launcher(mmm_program *program, int64_t blocks, int64_t threads, mmm_word_array a, mmm_word_array b,
@@ -100,6 +104,29 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     return mmm_program_depend(program, (int)(3 * p.jumps), (int)(3 * p.jumps + 1));
 }
 
+/* Degrees in the middle of a run on polynomials of which nothing is known, as close as they can be, with some leading
+ * coefficients, and the matrix that a jump has then: of half its steps a polynomial, but where it divides. */
+static void sample(mmm_job *job, int kernel)
+{
+    const plan p = plan_of(job);
+    const int64_t r = mmm_job_get(job, "r"), j = r ? (kernel - 1) / 3 : kernel - 1, s = p.s;
+    const int64_t left = p.n + p.m - 2 - (r ? s * j : 0); /* blocks of a head all have something to do */
+    const int divides = p.n - p.m >= s * (j + 1);
+    const int64_t da = divides ? p.n - 1 - s * j : (left + 1) / 2, db = divides ? p.m - 1 : left / 2;
+    const int64_t leading = s + 64 < p.m ? s + 64 : p.m;
+    int32_t *state = mmm_job_memory(job, STATE);
+    if (!s || kernel < 1 || j >= p.jumps || left < 0) return;
+    for (int i = 0; i < 4; i++)
+        memcpy(mmm_job_memory(job, coefficients[i]), mmm_job_memory(job, i % 2),
+               (size_t)leading * (size_t)mmm_job_modulus(job)->bits / 8);
+    state[4 * j] = (int32_t)da;
+    state[4 * j + 1] = (int32_t)db;
+    state[4 * j + 2] = (int32_t)(divides ? 0 : s / 2);
+    state[4 * j + 3] = (int32_t)(divides ? s + 1 : s - s / 2 + 1);
+    state[4 * j + 4] = (int32_t)(divides ? da - s : da - s / 2);
+    state[4 * j + 5] = (int32_t)(divides ? db : db - s / 2);
+}
+
 static mmm_status settle(mmm_job *job)
 {
     const int64_t r = mmm_job_get(job, "r"), h = mmm_job_get(job, "h");
@@ -122,10 +149,11 @@ MMM_APPLICATION = {
                    {"m", "the number of terms of b", MMM_SIZE, 1, 1 << 28, 2048},
                    {"s", "the number of division steps of a jump; 0: all of them", MMM_CHOICE, 0, 1 << 12, 240,
                     "60,120,180,240,360,480,960", "min(s, n + m)"},
-                   {"h", "the number of threads of a head", MMM_CHOICE, 1, 1024, 256, "32-512:*2"},
-                   {"l", "how many times r coefficients a block updates at once", MMM_CHOICE, 1, 512, 32, "8-64:*2"},
+                   {"h", "the number of threads of a head", MMM_CHOICE, 1, 1024, 256, "1,32-512:*2"},
+                   {"l", "how many times r coefficients a block updates at once", MMM_CHOICE, 1, 512, 32,
+                    "8-64:*2,80,112"},
                    {"r", "the number of coefficients of a thread: 1 or 8; 0: no updates, blocks of a head do l each",
-                    MMM_CHOICE, 0, 8, 1, "1-8:*8"},
+                    MMM_CHOICE, 0, 8, 1, "0,1,8"},
                    {"k", "the number of steps at once in a head: 1, or 2 by 32 threads ahead of the others", MMM_CHOICE,
                     1, 2, 2, "1-2"},
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
@@ -140,5 +168,6 @@ MMM_APPLICATION = {
                     "n=900 m=800 s=120,240 h=64,256 l=32 r=1 k=2"},
     .settle = settle,
     .build = build,
+    .sample = sample,
     .check = mmm_oracle_gcd,
 };

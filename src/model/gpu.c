@@ -3,6 +3,7 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <string.h>
 
 #define KIND(kind, name, latency, issue) \
     [MMM_GPU_LATENCY + (kind)] = {"latency_" name, latency}, [MMM_GPU_ISSUE + (kind)] = {"issue_" name, issue}
@@ -47,52 +48,78 @@ const mmm_constant_record mmm_gpu_records[MMM_GPU_CONSTANTS] = {
  * for itself, and schedulers, each of which issues for a quarter of the groups. */
 enum { GROUP = 32, REGISTERS = 65536, BLOCKS_MOST = 32, OWN_LOCAL = 1024, SCHEDULERS = 4, CHAINS_MOST = 8 };
 
-/* The larger one, smoothly. */
-static double larger(double a, double b)
-{
-    const double most = fmax(a, b), least = fmin(a, b), x = most > 0 ? least / most : 0;
-    return most * cbrt(1 + x * x * x);
-}
-
-/* What a group waits for.  Operations on several values of a thread do not wait for each other. */
-static double latency(const mmm_group_work *w, const double *c, double chains)
+static double total(const double limits[MMM_LIMITS])
 {
     double sum = 0;
-    for (int i = 0; i <= MMM_OPERATION_KINDS; i++) {
-        if (!w->operations[i]) continue;
-        const double least = fmin(SCHEDULERS * c[MMM_GPU_ISSUE + i], c[MMM_GPU_LATENCY + i]);
-        sum += (double)w->operations[i] * (least + (c[MMM_GPU_LATENCY + i] - least) / chains);
-    }
-    if (w->local) sum += c[MMM_GPU_LOCAL] + (double)(w->local - 1) * c[MMM_GPU_LOCAL_NEXT];
-    if (w->reads) sum += c[MMM_GPU_GLOBAL];
-    if (w->reads + w->writes > 1) sum += (double)(w->reads + w->writes - 1) * c[MMM_GPU_GLOBAL_NEXT];
-    const int64_t reading = w->reads < w->turns ? w->reads : w->turns;
-    if (reading > 1) sum += (double)(reading - 1) * c[MMM_GPU_GLOBAL_TURN];
-    if (w->turns > 1) sum += (double)(w->turns - 1) * c[MMM_GPU_TURN];
+    for (int i = 0; i < MMM_LIMITS; i++)
+        sum += limits[i];
     return sum;
 }
 
-static double issue(const mmm_group_work *w, double regions, const double *c)
+/* The larger of two, smoothly, goes to `out`, each of their parts with its derivative: what is homogeneous is the sum
+ * of these (Euler), so that they say what limits it. */
+static void join(const double x[MMM_LIMITS], double times, const double y[MMM_LIMITS], double out[MMM_LIMITS])
 {
-    double sum = regions * c[MMM_GPU_REGION_ISSUE] + (double)w->turns * c[MMM_GPU_TURN_ISSUE];
-    for (int i = 0; i <= MMM_OPERATION_KINDS; i++)
-        sum += (double)w->operations[i] * c[MMM_GPU_ISSUE + i];
-    return sum + (double)w->local * c[MMM_GPU_LOCAL_ISSUE] + (double)w->passes * c[MMM_GPU_PASS] +
-           (double)(w->reads + w->writes) * c[MMM_GPU_GLOBAL_ISSUE] + (double)w->sectors * c[MMM_GPU_SECTOR] +
-           (double)w->lines * c[MMM_GPU_LINE];
+    const double a = total(x), b = times * total(y), most = fmax(a, b), p = most > 0 ? a / most : 0,
+                 q = most > 0 ? b / most : 0, root = cbrt(p * p * p + q * q * q);
+    if (!(most > 0)) return;
+    for (int i = 0; i < MMM_LIMITS; i++)
+        out[i] += (p * p * x[i] + q * q * times * y[i]) / (root * root);
 }
 
-void mmm_gpu_region(const mmm_region_work *w, const double *c, double at_once[MMM_AT_ONCE])
+/* What a group waits for.  Operations on several values of a thread do not wait for each other. */
+static void wait_for(const mmm_group_work *w, const double *c, double chains, double limits[MMM_LIMITS])
+{
+    for (int i = 0; i <= MMM_OPERATION_KINDS; i++) {
+        if (!w->operations[i]) continue;
+        const double latency = c[MMM_GPU_LATENCY + i], issue = SCHEDULERS * c[MMM_GPU_ISSUE + i],
+                     n = (double)w->operations[i];
+        limits[MMM_LIMIT_LATENCY] += n * latency / chains;
+        limits[issue < latency ? MMM_LIMIT_ISSUE : MMM_LIMIT_LATENCY] += n * fmin(issue, latency) * (1 - 1 / chains);
+    }
+    if (w->local) limits[MMM_LIMIT_SCATTER] += c[MMM_GPU_LOCAL] + (double)(w->local - 1) * c[MMM_GPU_LOCAL_NEXT];
+    if (w->reads) limits[MMM_LIMIT_LATENCY] += c[MMM_GPU_GLOBAL];
+    if (w->reads + w->writes > 1)
+        limits[MMM_LIMIT_LATENCY] += (double)(w->reads + w->writes - 1) * c[MMM_GPU_GLOBAL_NEXT];
+    const int64_t reading = w->reads < w->turns ? w->reads : w->turns;
+    if (reading > 1) limits[MMM_LIMIT_LATENCY] += (double)(reading - 1) * c[MMM_GPU_GLOBAL_TURN];
+    if (w->turns > 1) limits[MMM_LIMIT_LATENCY] += (double)(w->turns - 1) * c[MMM_GPU_TURN];
+}
+
+static void issue(const mmm_group_work *w, double regions, const double *c, double limits[MMM_LIMITS])
+{
+    limits[MMM_LIMIT_ISSUE] += regions * c[MMM_GPU_REGION_ISSUE] + (double)w->turns * c[MMM_GPU_TURN_ISSUE];
+    for (int i = 0; i <= MMM_OPERATION_KINDS; i++)
+        limits[MMM_LIMIT_ISSUE] += (double)w->operations[i] * c[MMM_GPU_ISSUE + i];
+    limits[MMM_LIMIT_SCATTER] += (double)w->local * c[MMM_GPU_LOCAL_ISSUE] + (double)w->passes * c[MMM_GPU_PASS];
+    limits[MMM_LIMIT_MEMORY] += (double)(w->reads + w->writes) * c[MMM_GPU_GLOBAL_ISSUE] +
+                                (double)w->sectors * c[MMM_GPU_SECTOR] + (double)w->lines * c[MMM_GPU_LINE];
+}
+
+void mmm_gpu_region(const mmm_region_work *w, const double *c, double at_once[MMM_AT_ONCE][MMM_LIMITS])
 {
     const double chains = fmin(fmax((double)w->private_words / 4, 1), CHAINS_MOST);
-    const double first = latency(&w->first, c, chains) + (double)w->first.turns * c[MMM_GPU_REGION];
     const int64_t groups = (w->threads + GROUP - 1) / GROUP;
+    double wait[MMM_LIMITS] = {0}, first[MMM_LIMITS] = {0}, work[MMM_LIMITS] = {0};
     if (!w->groups && !w->first.turns && !w->all.reads && !w->all.local) return; /* after the last region */
-    const double wait = fmax(latency(&w->most, c, chains), first) + c[MMM_GPU_REGION] +
-                        (w->of_groups ? 0 : (double)groups * c[MMM_GPU_BARRIER]);
-    const double work = issue(&w->all, (double)w->groups, c) + issue(&w->first, (double)w->first.turns, c);
+    wait_for(&w->most, c, chains, wait);
+    if (w->first.turns) {
+        wait_for(&w->first, c, chains, first);
+        first[MMM_LIMIT_BETWEEN] += (double)w->first.turns * c[MMM_GPU_REGION];
+        if (total(first) > total(wait)) memcpy(wait, first, sizeof wait);
+        issue(&w->first, (double)w->first.turns, c, work);
+    }
+    wait[MMM_LIMIT_BETWEEN] += c[MMM_GPU_REGION] + (w->of_groups ? 0 : (double)groups * c[MMM_GPU_BARRIER]);
+    issue(&w->all, (double)w->groups, c, work);
     for (int i = 0; i < MMM_AT_ONCE; i++)
-        at_once[i] += larger(wait, (double)(1 << i) * work);
+        join(wait, (double)(1 << i), work, at_once[i]);
+}
+
+void mmm_gpu_block(double at_once[MMM_AT_ONCE][MMM_LIMITS], mmm_profile *out)
+{
+    for (int i = 0; i < MMM_AT_ONCE; i++)
+        for (int k = 0; k < MMM_LIMITS; k++)
+            out->at_once[i][k] = (int64_t)fmin(1000 * at_once[i][k] + 0.5, 1e15);
 }
 
 /* Blocks that an SM has at once: by threads, registers and local memory. */
@@ -109,14 +136,15 @@ static double resident(const mmm_program *program, const mmm_node *node, double 
     return fmax(most, 1);
 }
 
-/* Between the numbers of blocks that are known. */
-static double at(const double at_once[MMM_AT_ONCE], double blocks)
+/* Adds what a block takes where there are so many, between the numbers of them that are known. */
+static void add_at(double at_once[MMM_AT_ONCE][MMM_LIMITS], double blocks, double times, double limits[MMM_LIMITS])
 {
     int i = 0;
     while (i < MMM_AT_ONCE - 2 && blocks > (double)(2 << i))
         i++;
     const double low = (double)(1 << i), part = (blocks - low) / low;
-    return at_once[i] + part * (at_once[i + 1] - at_once[i]);
+    for (int k = 0; k < MMM_LIMITS; k++)
+        limits[k] += times * (at_once[i][k] + part * (at_once[i + 1][k] - at_once[i][k]));
 }
 
 /* Waves of blocks, the last one with fewer; blocks that are started; and bytes that are moved: the largest of these. */
@@ -124,29 +152,41 @@ mmm_kernel_time mmm_gpu_kernel(const mmm_program *program, const mmm_node *node,
                                int64_t count, double size, double factor, const mmm_parameters *machine)
 {
     const double *c = machine->gpu, P = machine->P ? (double)machine->P : 1, n = (double)node->blocks;
-    double mean[MMM_AT_ONCE] = {0}, most[MMM_AT_ONCE] = {0}, moved = 0, serial = 0, words = 0, blocks = 0;
+    double mean[MMM_AT_ONCE][MMM_LIMITS] = {{0}}, most[MMM_AT_ONCE][MMM_LIMITS] = {{0}}, moved = 0, serial = 0,
+           words = 0, blocks = 0;
+    for (int64_t g = 0; g < count; g++)
+        blocks += (double)groups[g].cost.blocks;
     for (int64_t g = 0; g < count; g++) {
         const double share = (double)groups[g].cost.blocks;
         for (int i = 0; i < MMM_AT_ONCE; i++) {
-            mean[i] += share * (double)groups[g].at_once[i] * 1e-3;
-            most[i] = fmax(most[i], (double)groups[g].at_once[i] * 1e-3);
+            double block[MMM_LIMITS];
+            for (int k = 0; k < MMM_LIMITS; k++) {
+                block[k] = (double)groups[g].at_once[i][k] * 1e-3;
+                mean[i][k] += share / blocks * block[k];
+            }
+            if (total(block) > total(most[i])) memcpy(most[i], block, sizeof block);
         }
         moved += share * (double)groups[g].moved;
         serial += share * (double)groups[g].serial * 1e-9;
         words = fmax(words, (double)groups[g].private_words);
-        blocks += share;
     }
-    for (int i = 0; i < MMM_AT_ONCE && blocks > 0; i++)
-        mean[i] /= blocks;
     const double together = resident(program, node, words, machine), waves = floor(n / (P * together));
-    const double rest = n - waves * P * together;
-    double time = waves * at(mean, together);
-    if (rest > 0) time += at(waves > 0 ? mean : most, ceil(rest / P));
-    time *= factor;
+    const double rest = n - waves * P * together, part = blocks > 0 ? n / blocks : 0;
     const double far = mmm_past_level(size, c[MMM_GPU_CACHE]);
-    const double part = blocks > 0 ? n / blocks : 0;
     const double bytes = 32 * moved * part * ((1 - far) / c[MMM_GPU_CACHE_RATE] + far / c[MMM_GPU_MEMORY_RATE]);
-    time = larger(larger(time, bytes), larger(n * c[MMM_GPU_BLOCK], serial * part * c[MMM_GPU_ATOMIC]));
-    return (mmm_kernel_time){
-        .launch = c[MMM_GPU_LAUNCH] * 1e-9, .alone = time * 1e-9, .share = time * 1e-9 * fmin(1, n / (P * together))};
+    double time[MMM_LIMITS] = {0}, memory[MMM_LIMITS] = {[MMM_LIMIT_MEMORY] = bytes};
+    double start[MMM_LIMITS] = {[MMM_LIMIT_START] = n * c[MMM_GPU_BLOCK]};
+    double atomics[MMM_LIMITS] = {[MMM_LIMIT_MEMORY] = serial * part * c[MMM_GPU_ATOMIC]};
+    double moving[MMM_LIMITS] = {0}, following[MMM_LIMITS] = {0}, all[MMM_LIMITS] = {0};
+    add_at(mean, together, factor * waves, time);
+    if (rest > 0) add_at(waves > 0 ? mean : most, ceil(rest / P), factor, time);
+    join(time, 1, memory, moving);
+    join(start, 1, atomics, following);
+    join(moving, 1, following, all);
+    const double alone = total(all) * 1e-9;
+    mmm_kernel_time result = {
+        .launch = c[MMM_GPU_LAUNCH] * 1e-9, .alone = alone, .share = alone * fmin(1, n / (P * together))};
+    for (int k = 0; k < MMM_LIMITS; k++)
+        result.limits[k] = all[k] * 1e-9;
+    return result;
 }

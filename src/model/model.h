@@ -169,11 +169,15 @@ typedef struct mmm_region_work {
 
 typedef void mmm_work_sink(void *context, const mmm_region_work *work);
 
+struct mmm_profile;
+
 /* What a block takes where an SM has 1, 2, 4 and so on to 32 of them at once. */
 enum { MMM_AT_ONCE = 6 };
 
-/* Adds what a region takes on a GPU with these constants, in nanoseconds (gpu.c). */
-void mmm_gpu_region(const mmm_region_work *work, const double *constants, double at_once[MMM_AT_ONCE]);
+/* Adds what a region takes on a GPU with these constants, in nanoseconds, by what limits it (gpu.c); and keeps the sum
+ * over the regions of a block. */
+void mmm_gpu_region(const mmm_region_work *work, const double *constants, double at_once[MMM_AT_ONCE][MMM_LIMITS]);
+void mmm_gpu_block(double at_once[MMM_AT_ONCE][MMM_LIMITS], struct mmm_profile *out);
 
 static inline bool mmm_has_gpu(const mmm_parameters *machine)
 {
@@ -187,11 +191,11 @@ typedef struct mmm_profile {
     int64_t regions, parts;                          /* parts: SOME and THREADS, each a loop over lanes on a CPU */
     int64_t lane_operations, lane_words, lane_local; /* arithmetic, words of global memory, accesses of local memory */
     int64_t accesses;                                /* all of them: what counting the block takes */
-    int64_t at_once[MMM_AT_ONCE];                    /* by the constants of a GPU, in picoseconds; 0: there are none */
-    int64_t lines, conflicts;             /* of global memory, see mmm_part; only where the machine has constants */
-    int64_t time[MMM_LIMITS];             /* without these, by the machine's constants, in picoseconds */
-    int64_t moved, private_words, serial; /* likewise; see mmm_group_work */
-    int64_t issued, requests, sectors;    /* likewise: all operations, and of global memory, of all groups */
+    int64_t lines, conflicts;                 /* of global memory, see mmm_part; only where the machine has constants */
+    int64_t time[MMM_LIMITS];                 /* without these, by the machine's constants, in picoseconds */
+    int64_t moved, private_words, serial;     /* likewise; see mmm_group_work */
+    int64_t issued, requests, sectors;        /* likewise: all operations, and of global memory, of all groups */
+    int64_t at_once[MMM_AT_ONCE][MMM_LIMITS]; /* by the constants of a GPU, in picoseconds; 0: there are none */
 } mmm_profile;
 
 /* The extended model (docs/model.md), in seconds: a block. */
@@ -200,10 +204,11 @@ double mmm_extended_block(const mmm_profile *block, const mmm_rates *rates);
 /* A kernel of `count` groups of blocks. */
 typedef struct mmm_kernel_time {
     double launch;
-    double blocks;  /* all its blocks, one after the other */
-    double longest; /* of a block, where as many as a SM has at once take turns */
-    double alone;   /* an estimate: what it takes after the launch where nothing else runs */
-    double share;   /* of all SMs' time, as much of that as a full machine would need */
+    double blocks;             /* all its blocks, one after the other */
+    double longest;            /* of a block, where as many as a SM has at once take turns */
+    double alone;              /* an estimate: what it takes after the launch where nothing else runs */
+    double share;              /* of all SMs' time, as much of that as a full machine would need */
+    double limits[MMM_LIMITS]; /* what `alone` consists of, on a GPU with constants */
 } mmm_kernel_time;
 
 mmm_kernel_time mmm_extended_kernel(const mmm_node *node, const mmm_profile *groups, int64_t count,

@@ -364,9 +364,11 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
     const mmm_parameters *like =
         mmm_parameters_builtin() ? mmm_parameters_shipped(machine->device, machine->cpu) : NULL;
     if (!core && !machine->cpu) TRY(probe_gpu(machine, &p, &gpu));
-    if (like && mmm_has_gpu(like)) /* of the device, and better known than by probes */
+    if (like && mmm_has_gpu(like)) { /* of the device, and better known than by probes; factors belong to them */
         memcpy(p.gpu, like->gpu, sizeof p.gpu);
-    else if (gpu.known)
+        p.factors = like->factors;
+        p.factor_count = like->factor_count;
+    } else if (gpu.known)
         memcpy(p.gpu, gpu.values, sizeof p.gpu);
     TRY(mmm_machine_file_write(machine, &p, spread_of(all, p.constants[0] > 0 ? spread : NULL, &gpu), path));
     if (standard) mmm_trust_make(standard);

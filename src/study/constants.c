@@ -194,9 +194,17 @@ static void errors(const void *context, const double *x, double *e)
         e[PROBES + i] = (x[i] - log(p->start[i])) * held;
 }
 
-static double cache(int name, double usual)
+/* Bytes of a level of cache that a core has, which in a part of a machine are less than the sum that the C library
+ * tells. */
+static double cache(int level, int name, double usual)
 {
-    const long size = sysconf(name);
+    char path[64];
+    long kilobytes = 0;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", level);
+    FILE *stream = fopen(path, "r");
+    if (stream && fscanf(stream, "%ldK", &kilobytes) != 1) kilobytes = 0;
+    if (stream) fclose(stream);
+    const long size = kilobytes > 0 ? 1024 * kilobytes : sysconf(name);
     return size > 0 ? (double)size : usual;
 }
 
@@ -212,8 +220,8 @@ mmm_status mmm_constants_measure(mmm_machine *machine, const mmm_parameters *par
         spread[i] = 0;
     }
     constants[MMM_CONSTANT_LEVEL_1] = 4 * (double)parameters->Z;
-    constants[MMM_CONSTANT_LEVEL_2] = cache(_SC_LEVEL2_CACHE_SIZE, constants[MMM_CONSTANT_LEVEL_2]);
-    constants[MMM_CONSTANT_LEVEL_3] = cache(_SC_LEVEL3_CACHE_SIZE, constants[MMM_CONSTANT_LEVEL_3]);
+    constants[MMM_CONSTANT_LEVEL_2] = cache(2, _SC_LEVEL2_CACHE_SIZE, constants[MMM_CONSTANT_LEVEL_2]);
+    constants[MMM_CONSTANT_LEVEL_3] = cache(3, _SC_LEVEL3_CACHE_SIZE, constants[MMM_CONSTANT_LEVEL_3]);
     machine->parameters.P = 1; /* a core's constants */
     TRY(mmm_alloc(&samples, PROBES, sizeof *samples));
     for (int i = 0; i < PROBES; i++)

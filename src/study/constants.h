@@ -18,9 +18,9 @@ mmm_status mmm_least_squares(mmm_errors *errors, const void *context, int rows, 
 mmm_status mmm_constants_measure(mmm_machine *machine, const mmm_parameters *parameters,
                                  double constants[MMM_CONSTANTS], double spread[MMM_CONSTANTS]);
 
-/* The same for a GPU.  Those that cannot be measured well are refused: they are what is usual, and their spread is
- * infinite.  Where `pretended` is not
- * NULL nothing runs: times are what such constants say. */
+/* The same for a GPU.  Those that cannot be measured well are refused: they are as near to what is usual as the probes
+ * allow, and their spread is infinite.  Where `pretended` is not NULL nothing runs: times are what such constants
+ * say. */
 mmm_status mmm_gpu_constants_measure(mmm_machine *machine, const mmm_parameters *parameters, const double *pretended,
                                      double constants[MMM_GPU_CONSTANTS], double spread[MMM_GPU_CONSTANTS]);
 

@@ -236,6 +236,25 @@ done:
     return result;
 }
 
+/* Those that the record names, for where there are very many the ones above are all near the usual one. */
+static mmm_status run_named(collection *x, const mmm_app *app, const char *settings)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    bool exists = true;
+    for (int64_t number = 0; exists; number++) {
+        TRY(mmm_calibration_job(app, settings, number, 1, false, &job, &exists));
+        mmm_status status = exists ? mmm_job_prepare(job) : MMM_OK;
+        if (exists && status == MMM_OK) status = run_job(x, job);
+        if (status != MMM_TOO_LARGE && status != MMM_INVALID) TRY(status);
+        mmm_job_free(job);
+        job = NULL;
+    }
+done:
+    mmm_job_free(job);
+    return result;
+}
+
 static int compare(const void *a, const void *b)
 {
     const mmm_kernel_sample *x = a, *y = b;
@@ -272,6 +291,8 @@ mmm_status mmm_factors_measure(const mmm_app *app, mmm_machine *machine, mmm_par
         mmm_job_free(job);
         job = NULL;
     }
+    for (int i = 0; i < MMM_CALIBRATIONS_MOST && app->calibration[i]; i++)
+        TRY(run_named(&x, app, app->calibration[i]));
     qsort(x.samples, (size_t)x.count, sizeof *x.samples, compare);
     for (int first = 0, end; first < x.count && count < MMM_FACTORS_MOST; first = end) {
         mmm_factors *f = &table[count];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Constants of a GPU, measured by probes, each of which is for one or two of them above all; then all are fitted
- * together, by errors of logarithms.  What probes do not tell well is measured again, and then refused. */
+ * together, by errors of logarithms.  What probes do not tell well is measured again, and then refused: it stays as
+ * near to what is usual as they allow, for a larger value of what is hidden by others would show. */
 #include "study/constants.h"
 
 #include "gpu_probe/kernels.h" /* made from gpu_probe_kernels.c */
@@ -11,8 +12,7 @@
 #include <string.h>
 
 enum { WORKS_MOST = 32, RUNS = 7, LAUNCHES = 10, ATTEMPTS = 3, SMALL = 1 << 21, LARGE = 1 << 26, COUNTS = 16 };
-static const double held = 0.3;     /* the weight of staying near what is usual, where no probe tells, */
-static const double firm = 100;     /* and where a constant was refused */
+static const double held = 0.3;     /* the weight of staying near what is usual, where no probe tells */
 static const double noise = 0.05;   /* of a probe's time */
 static const double trusted = 0.5;  /* by how much of itself a constant may be off, by the fit, */
 static const double heard = 0.07;   /* the part that it must have of some probe's time, */
@@ -185,16 +185,15 @@ static void hear(void *context, const mmm_region_work *work)
 
 static double predict(const sample *s, const mmm_parameters *machine)
 {
-    double at_once[MMM_AT_ONCE] = {0};
+    double at_once[MMM_AT_ONCE][MMM_LIMITS] = {{0}};
     mmm_profile p = s->block;
     for (int i = 0; i < s->count; i++) {
-        double each[MMM_AT_ONCE] = {0};
+        double each[MMM_AT_ONCE][MMM_LIMITS] = {{0}};
         mmm_gpu_region(&s->works[i], machine->gpu, each);
-        for (int k = 0; k < MMM_AT_ONCE; k++)
-            at_once[k] += s->weights[i] * each[k];
+        for (int k = 0; k < MMM_AT_ONCE * MMM_LIMITS; k++)
+            at_once[k / MMM_LIMITS][k % MMM_LIMITS] += s->weights[i] * each[k / MMM_LIMITS][k % MMM_LIMITS];
     }
-    for (int k = 0; k < MMM_AT_ONCE; k++)
-        p.at_once[k] = (int64_t)fmin(1000 * at_once[k] + 0.5, 1e15);
+    mmm_gpu_block(at_once, &p);
     p.cost.blocks = s->program->nodes[0].blocks;
     const mmm_kernel_time time = mmm_gpu_kernel(s->program, &s->program->nodes[0], &p, 1, s->bytes, 1, machine);
     return machine->gpu[MMM_GPU_GRAPH] * 1e-9 + (double)s->program->kernels * (time.launch + time.alone);
@@ -237,7 +236,6 @@ typedef struct problem {
     const double *start;
     mmm_parameters *machine; /* its constants are set before it is asked */
     int numbers[MMM_GPU_CONSTANTS], count;
-    double weight[MMM_GPU_CONSTANTS]; /* of staying near the start */
 } problem;
 
 /* Unknowns are logarithms, which keeps the constants above 0. */
@@ -249,7 +247,7 @@ static void errors(const void *context, const double *x, double *e)
     for (int i = 0; i < PROBES; i++)
         e[i] = log(predict(&p->samples[i], p->machine) / p->samples[i].seconds) / noise;
     for (int i = 0; i < p->count; i++)
-        e[PROBES + i] = (x[i] - log(p->start[p->numbers[i]])) * p->weight[i];
+        e[PROBES + i] = (x[i] - log(p->start[p->numbers[i]])) * held;
 }
 
 /* The least of some runs of each probe, in turn, and of all before. */
@@ -317,27 +315,20 @@ mmm_status mmm_gpu_constants_measure(mmm_machine *machine, const mmm_parameters 
         TRY(make(i, &own, &samples[i]));
     problem p = {.samples = samples, .start = constants, .machine = &own};
     p.count = fitted(p.numbers);
-    for (int i = 0; i < p.count; i++)
-        p.weight[i] = held;
-    for (int attempt = 0;; attempt++) {
-        int bad = 0;
-        double rms = 0;
+    double rms = 0;
+    for (int attempt = 0, bad = 1; bad && attempt < ATTEMPTS; attempt++) {
         TRY(measure(machine, pretended, &p, samples));
         TRY(fit(&p, x, off, &rms));
+        bad = 0;
         for (int i = 0; i < p.count; i++)
             bad += off[i] > trusted;
-        if (bad && attempt + 1 < ATTEMPTS) continue;
-        for (int i = 0; i < p.count; i++)
-            if (off[i] > trusted) p.weight[i] = firm;
-        if (bad) TRY(fit(&p, x, off, &rms)); /* the others, with what is usual for those that are refused */
-        if (rms > explained)
-            FAIL(MMM_DEVICE, "constants of the GPU could not be measured well: times of probes are off by %.0f %%",
-                 100 * rms);
-        break;
     }
+    if (rms > explained)
+        FAIL(MMM_DEVICE, "constants of the GPU could not be measured well: times of probes are off by %.0f %%",
+             100 * rms);
     for (int i = 0; i < p.count; i++) {
         constants[p.numbers[i]] = exp(x[i]);
-        spread[p.numbers[i]] = p.weight[i] == firm ? INFINITY : off[i];
+        spread[p.numbers[i]] = off[i] > trusted ? INFINITY : off[i];
     }
 done:
     for (int i = 0; samples && i < PROBES; i++) {

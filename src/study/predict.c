@@ -108,6 +108,37 @@ static double working_set(const mmm_program *program, const mmm_node *node)
     return bytes;
 }
 
+/* A program's estimate by the constants of a GPU; and, where limits are wanted, its derivatives by them, from those of
+ * its kernels: by differences, for of several paths the heaviest counts. */
+static mmm_status on_gpu(const mmm_program *program, mmm_kernel_time *times, const mmm_parameters *machine,
+                         bool limited, mmm_prediction *out)
+{
+    static const double step = 0x1p-7;
+    mmm_status result = MMM_OK;
+    mmm_kernel_time *faster = NULL;
+    double unused, other;
+    TRY(mmm_extended_program(program, times, machine->P, &unused, &out->estimate));
+    if (limited) TRY(mmm_alloc(&faster, program->kernels, sizeof *faster));
+    for (int i = 0; limited && i < MMM_LIMITS; i++) {
+        for (int64_t k = 0; k < program->kernels; k++) {
+            const double less = times[k].alone > 0 ? step * times[k].limits[i] / times[k].alone : 0;
+            faster[k] = times[k];
+            faster[k].alone *= 1 - less;
+            faster[k].share *= 1 - less;
+            if (i == MMM_LIMIT_START) faster[k].launch *= 1 - step;
+        }
+        TRY(mmm_extended_program(program, faster, machine->P, &unused, &other));
+        out->limits[i] = fmax((out->estimate - other) / step, 0);
+    }
+    const double graph = machine->gpu[MMM_GPU_GRAPH] * 1e-9;
+    out->estimate += graph;
+    out->limits[MMM_LIMIT_START] += graph;
+    out->extended = fmax(out->extended, out->estimate);
+done:
+    free(faster);
+    return result;
+}
+
 mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out, mmm_share_of **each,
                             int64_t *work)
 {
@@ -146,20 +177,18 @@ mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_pre
             prediction.extended +=
                 machine->constants[MMM_CONSTANT_HELPER] * (double)(machine->P - 1) / (double)machine->P;
     }
-    if (mmm_has_gpu(machine)) {
-        for (int64_t k = 0; k < profiles.kernels; k++)
-            times[k] = mmm_gpu_kernel(job->program, &job->program->nodes[k], profiles.groups + profiles.first[k],
-                                      profiles.first[k + 1] - profiles.first[k],
-                                      working_set(job->program, &job->program->nodes[k]),
-                                      gpu_factor(job, &job->program->nodes[k], machine), machine);
-        double unused;
-        TRY(mmm_extended_program(job->program, times, machine->P, &unused, &prediction.estimate));
-        prediction.estimate += machine->gpu[MMM_GPU_GRAPH] * 1e-9;
-        prediction.extended = fmax(prediction.extended, prediction.estimate);
+    for (int64_t k = 0; mmm_has_gpu(machine) && k < profiles.kernels; k++) {
+        const mmm_node *node = &job->program->nodes[k];
+        times[k] = mmm_gpu_kernel(job->program, node, profiles.groups + profiles.first[k],
+                                  profiles.first[k + 1] - profiles.first[k], working_set(job->program, node),
+                                  gpu_factor(job, node, machine), machine);
+        memcpy(shares[k].limits, times[k].limits, sizeof shares[k].limits);
+        shares[k].limits[MMM_LIMIT_START] += times[k].launch;
     }
+    if (mmm_has_gpu(machine)) TRY(on_gpu(job->program, times, machine, each, &prediction));
     for (int64_t k = 0; k < profiles.kernels; k++) {
         shares[k].seconds = times[k].launch + (cores ? times[k].blocks : times[k].alone);
-        for (int i = 0; i < MMM_LIMITS; i++)
+        for (int i = 0; cores && i < MMM_LIMITS; i++)
             prediction.limits[i] += shares[k].limits[i];
     }
     const double decisions = (double)shape.decisions * machine->decide * machine->operation;
@@ -167,6 +196,7 @@ mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_pre
         FAIL(MMM_TOO_LARGE, "%s takes longer on machine %s than a number can hold", job->app->name, machine->name);
     prediction.extended += decisions;
     prediction.estimate += decisions;
+    if (mmm_has_gpu(machine)) prediction.limits[MMM_LIMIT_START] += decisions;
     *out = prediction;
     if (work) *work = profiles.work;
     if (each) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 16, EACH_KERNEL = 32 }; /* a kernel of a program takes as long as so many accesses */
+enum { KEPT = 16, MANY = 16, EACH_KERNEL = 32 }; /* a kernel of a program takes as long as so many accesses */
 
 /* A kernel that was counted: its groups, and its blocks. */
 typedef struct kept {
@@ -18,9 +18,11 @@ typedef struct kept {
 /* Kernels that differ only in arguments that are not compiled in. */
 typedef struct class
 {
-    const mmm_node *node;
-    mmm_profile probe; /* block 0 of its first kernel; */
-    bool counted;      /* otherwise not counted, but judged by its size */
+    const mmm_node *node; /* the first */
+    int typical;          /* the number of one that stands for others: the first, for which others have computed what
+                           * it needs; of many, where the application knows what they find, one of the middle */
+    mmm_profile probe;    /* block 0 of that one; */
+    bool counted;         /* otherwise not counted, but judged by its size */
     int64_t members, budget;
     bool extrapolated; /* the probe was: it stands for all */
     int64_t seen;      /* members passed so far */
@@ -208,7 +210,8 @@ static mmm_profile part_of(mmm_profile p, double less)
         p.time[i] -= (int64_t)((double)p.time[i] * less);
     p.lines -= (int64_t)((double)p.lines * less);
     for (int i = 0; i < MMM_AT_ONCE; i++)
-        p.at_once[i] -= (int64_t)((double)p.at_once[i] * less);
+        for (int k = 0; k < MMM_LIMITS; k++)
+            p.at_once[i][k] -= (int64_t)((double)p.at_once[i][k] * less);
     return p;
 }
 
@@ -247,34 +250,46 @@ done:
     return result;
 }
 
-mmm_status mmm_profiles_copy(const mmm_profiles *from, int64_t first, int64_t count, const mmm_node *node,
-                             mmm_profiles *out)
+/* Adds to `out` the `count` groups of its own from number `first` on, for a kernel with another number of blocks than
+ * they add up to. */
+static mmm_status copy(mmm_profiles *out, int64_t first, int64_t count, const mmm_node *node)
 {
     mmm_status result = MMM_OK;
     int64_t blocks = 0, largest = first, to = out->group_count;
-    TRY(mmm_grow(&out->groups, &out->group_room, to + count, sizeof *out->groups)); /* may move those of `from` */
+    TRY(mmm_grow(&out->groups, &out->group_room, to + count, sizeof *out->groups));
     for (int64_t g = first; g < first + count; g++) {
-        blocks += from->groups[g].cost.blocks;
-        if (from->groups[g].cost.blocks > from->groups[largest].cost.blocks) largest = g;
+        blocks += out->groups[g].cost.blocks;
+        if (out->groups[g].cost.blocks > out->groups[largest].cost.blocks) largest = g;
     }
     if (node->period && node->blocks % node->period == 0 && blocks % node->period == 0) {
         for (int64_t g = first; g < first + count; g++)
-            TRY(add_group(out, to, from->groups[g],
-                          from->groups[g].cost.blocks / (blocks / node->period) * (node->blocks / node->period)));
+            TRY(add_group(out, to, out->groups[g],
+                          out->groups[g].cost.blocks / (blocks / node->period) * (node->blocks / node->period)));
         return MMM_OK;
     }
-    int64_t rest = from->groups[largest].cost.blocks + node->blocks - blocks; /* others are at the ends */
+    int64_t rest = out->groups[largest].cost.blocks + node->blocks - blocks; /* others are at the ends */
     if (rest < 1) {
-        mmm_profile p = from->groups[largest];
+        mmm_profile p = out->groups[largest];
         return add_group(out, to, p, node->blocks);
     }
     for (int64_t g = first; g < first + count; g++) {
-        out->groups[out->group_count] = from->groups[g];
+        out->groups[out->group_count] = out->groups[g];
         if (g == largest) out->groups[out->group_count].cost.blocks = rest;
         out->group_count++;
     }
 done:
     return result;
+}
+
+/* The groups from `from` on, which are another kernel's, become this one's. */
+static mmm_status adapt(mmm_profiles *out, int64_t from, const mmm_node *node)
+{
+    const int64_t end = out->group_count;
+    mmm_status status = copy(out, from, end - from, node);
+    if (status != MMM_OK) return status;
+    memmove(out->groups + from, out->groups + end, (size_t)(out->group_count - end) * sizeof *out->groups);
+    out->group_count -= end - from;
+    return MMM_OK;
 }
 
 static double unlike(int64_t x, int64_t y)
@@ -293,17 +308,17 @@ static int most_like(const class *c, int64_t blocks)
 
 /* On GPUs classes are finer, and a kernel is as long as most of its blocks: of large ones two are enough, the first and
  * one in the middle. */
-static mmm_status count_two(mmm_job *job, mmm_sampler *sampler, int kernel, const class *c, mmm_profiles *out)
+static mmm_status count_two(mmm_job *job, mmm_sampler *sampler, int64_t blocks, const class *c, mmm_profiles *out)
 {
     mmm_status result = MMM_OK;
-    const int64_t from = out->group_count, blocks = c->node->blocks, period = c->node->period;
+    const int64_t from = out->group_count, period = job->program->nodes[c->typical].period;
     const int64_t N = period && period < blocks ? period : blocks;
     mmm_profile middle;
     const int64_t first = N > 0 && c->counted ? blocks / N + blocks % N : 0;
     if (first) TRY(add_group(out, from, c->probe, first));
     if (first == blocks) goto done;
-    fill(job, sampler, kernel);
-    TRY(mmm_sampler_block(sampler, kernel, N / 2, &middle));
+    fill(job, sampler, c->typical);
+    TRY(mmm_sampler_block(sampler, c->typical, N / 2, &middle));
     TRY(add_group(out, from, middle, blocks - first));
 done:
     return result;
@@ -341,17 +356,19 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
         if ((!c->counted || (!gpu && c->probe.accesses > LARGE_BLOCK)) && !c->seen)
             TRY(from_smaller(job, machine, node, &c->probe, &c->extrapolated, &out->work));
         if (gpu && !c->extrapolated && !c->seen && is_large(c)) {
-            TRY(count_two(job, sampler, k, c, out));
+            TRY(count_two(job, sampler, node->blocks, c, out));
             c->kept[c->kept_count++] = (kept){from, out->group_count - from, node->blocks};
         } else if (c->extrapolated) {
             TRY(add_group(out, from, part_of(c->probe, node->less), node->blocks));
         } else if (is_chosen(c, most_like(c, node->blocks), node->blocks, gpu)) {
-            TRY(count_kernel(job, sampler, k, is_large(c), out));
+            const int which = c->seen ? k : c->typical;
+            TRY(count_kernel(job, sampler, which, is_large(c), out));
+            if (which != k) TRY(adapt(out, from, node));
             if (c->kept_count == KEPT) memmove(c->kept, c->kept + 1, (size_t)--c->kept_count * sizeof *c->kept);
             c->kept[c->kept_count++] = (kept){from, out->group_count - from, node->blocks};
         } else {
             const int like = most_like(c, node->blocks);
-            TRY(mmm_profiles_copy(out, c->kept[like].first, c->kept[like].count, node, out));
+            TRY(copy(out, c->kept[like].first, c->kept[like].count, node));
         }
         c->seen++;
     }
@@ -388,20 +405,6 @@ static mmm_status unfold(mmm_job *job)
 
 mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out)
 {
-    bool found;
-    memset(out, 0, sizeof *out);
-    if (!job->program) MMM_TRY(mmm_job_plan(job));
-    if (mmm_program_is_open(job->program)) {
-        MMM_TRY(unfold(job));
-        return mmm_profile_counted(job, machine, budget, out);
-    }
-    if (job->sketch) return mmm_profile_counted(job, machine, budget, out);
-    MMM_TRY(mmm_profile_smaller(job, machine, budget, out, &found));
-    return found ? MMM_OK : mmm_profile_counted(job, machine, budget, out);
-}
-
-mmm_status mmm_profile_counted(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out)
-{
     mmm_status result = MMM_OK;
     mmm_sampler *sampler = NULL;
     const mmm_order *order;
@@ -411,6 +414,8 @@ mmm_status mmm_profile_counted(mmm_job *job, const mmm_parameters *machine, int6
     int count = 0;
     double total = 0;
     memset(out, 0, sizeof *out);
+    if (!job->program) TRY(mmm_job_plan(job));
+    if (mmm_program_is_open(job->program)) TRY(unfold(job));
     TRY(mmm_job_load(job));
     TRY(mmm_program_order(job->program, &order));
     out->kernels = job->program->kernels;
@@ -418,12 +423,18 @@ mmm_status mmm_profile_counted(mmm_job *job, const mmm_parameters *machine, int6
     TRY(mmm_alloc(&of, out->kernels, 1));
     TRY(mmm_sampler_new(job->program, machine, &sampler));
     for (int k = 0; k < (int)out->kernels; k++) {
-        int known = count;
         class *c = &classes[of[k] = (unsigned char)class_of(classes, &count, &job->program->nodes[k], gpu)];
-        if (count > known) TRY(probe(job, sampler, k, gpu, c));
-        c->members++;
-        total += (double)job->program->nodes[k].blocks * (double)c->probe.accesses;
+        if (!c->members++) c->typical = k;
     }
+    for (int k = 0; job->app->sample && k < (int)out->kernels; k++)
+        if (classes[of[k]].members > MANY && classes[of[k]].seen++ == classes[of[k]].members / 2)
+            classes[of[k]].typical = k;
+    for (int i = 0; i < count; i++) {
+        classes[i].seen = 0;
+        TRY(probe(job, sampler, classes[i].typical, gpu, &classes[i]));
+    }
+    for (int k = 0; k < (int)out->kernels; k++)
+        total += (double)job->program->nodes[k].blocks * (double)classes[of[k]].probe.accesses;
     for (int i = 0; i < count; i++)
         classes[i].budget = budget / count;
     if (job->app->sample) TRY(mmm_job_load(job)); /* which it may have changed */

@@ -18,33 +18,22 @@ typedef struct mmm_profiles {
 } mmm_profiles;
 
 /* Counts all blocks where that takes at most `budget` accesses, else some blocks of some kernels, which stand for the
- * others; a job with much data is counted in full never, where a smaller one tells.  The job is planned if it is
- * not. */
+ * others.  The job is planned if it is not. */
 enum { MMM_PROFILE_BUDGET = 300000 };
 mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out);
-mmm_status mmm_profile_counted(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out);
-
-/* The profiles of a job with much data from smaller ones, where its blocks cost the same; *found says whether. */
-mmm_status mmm_profile_smaller(const mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out,
-                               bool *found);
-
-/* Adds to `out` the `count` groups of `from` (it may be the same) from number `first` on, for a kernel with another
- * number of blocks than they add up to. */
-mmm_status mmm_profiles_copy(const mmm_profiles *from, int64_t first, int64_t count, const mmm_node *node,
-                             mmm_profiles *out);
 
 /* A job like another, planned, with sizes in proportion of which the largest is `most`. */
 mmm_status mmm_job_smaller(const mmm_job *job, double most, mmm_job **out);
 void mmm_profiles_free(mmm_profiles *profiles);
 
-/* What a kernel is expected to take, its launch included: on a core, with what that consists of, or on a GPU where nothing
- * else runs. */
+/* What a kernel is expected to take, its launch included: on a core, with what that consists of, or on a GPU where
+ * nothing else runs. */
 typedef struct mmm_share_of {
     double seconds, limits[MMM_LIMITS];
 } mmm_share_of;
 
-/* mmm_predict, and (unless `each` is NULL) the same of every kernel, in an array to be freed; and (unless `work` is NULL)
- * how many accesses were counted for it, which is the same on every host, unlike a time. */
+/* mmm_predict, and (unless `each` is NULL) the same of every kernel, in an array to be freed; and (unless `work` is
+ * NULL) how many accesses were counted for it, which is the same on every host, unlike a time. */
 mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out, mmm_share_of **each,
                             int64_t *work);
 

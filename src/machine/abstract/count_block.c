@@ -2,15 +2,14 @@
 /* The abstract machine on single blocks: what they cost, and nothing about violations. */
 #include "machine/abstract/count.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct mmm_sampler {
     mmm_counter counter;
-    double at_once[MMM_AT_ONCE]; /* of the block, by the constants of a GPU */
+    double at_once[MMM_AT_ONCE][MMM_LIMITS]; /* of the block, by the constants of a GPU */
     int64_t moved, serial, private_words, issued, requests, sectors;
-    int64_t work; /* accesses of all blocks so far */
+    int64_t work;        /* accesses of all blocks so far */
     mmm_work_sink *sink; /* hears of regions, too; NULL: nobody */
     void *context;
     void *base[ZONES_GLOBAL];
@@ -132,8 +131,7 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     profile.lane_local = c->lane_sum.local + groups * c->uniform.local + alone * c->alone.local;
     profile.accesses = c->run_sum.local + c->run_sum.reads + c->run_sum.writes - before.local - before.reads -
                        before.writes + node->threads * c->regions;
-    for (int i = 0; i < MMM_AT_ONCE; i++)
-        profile.at_once[i] = (int64_t)fmin(1000 * sampler->at_once[i] + 0.5, 1e15);
+    mmm_gpu_block(sampler->at_once, &profile);
     profile.moved = sampler->moved;
     profile.serial = sampler->serial;
     profile.private_words = sampler->private_words;
