@@ -10,8 +10,8 @@
  * initialised polynomials; a result may be the same one as an argument, two results may not.  Those over Q are FLINT's
  * fmpq_poly.
  *
- * Coefficients may have up to about 120,000 bits, of which a product has those of both operands; longer ones fail with
- * MMM_TOO_LARGE.  A lack of memory is MMM_MEMORY and aborts nothing; for that results are made by malloc, whatever
+ * Coefficients of quotients and gcds may have up to about 120,000 bits, and those of products by an engine, which have
+ * the bits of both operands; longer ones fail with MMM_TOO_LARGE.  A lack of memory is MMM_MEMORY and aborts nothing; for that results are made by malloc, whatever
  * memory functions FLINT was given. */
 #ifndef MMM_INTEGER_H
 #define MMM_INTEGER_H

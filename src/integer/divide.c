@@ -94,7 +94,7 @@ mmm_status mmm_numbers_divide(mmm_machine *machine, const mmm_numbers *a, const 
     /* A factor of a has no coefficient of more bits than these (Mignotte). */
     const int64_t most = quotients + a->bits + log_of(n) + 1;
     need = larger(a->bits, b->bits) + log_of(m) + 4;
-    mmm_task_new(machine, mmm_division, a, b, mmm_primes_needed(need), &task);
+    mmm_task_new(machine, mmm_division, a, b, mmm_primes_needed(need), 0, &task);
     *exists = true;
     if (!machine->engine) TRY(reach(&task, 2, exact, &tried, &c, &whole)); /* for an engine one round is one too many */
     for (;;) {

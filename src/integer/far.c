@@ -79,7 +79,8 @@ mmm_status mmm_numbers_view(const mmm_engine_data *data, mmm_numbers *out)
         h.bits > 32 * h.limbs || data->bytes != shared_bytes(h.terms, h.limbs))
         return mmm_fail(MMM_INVALID, "numbers whose head does not fit them");
     uint32_t *words = (uint32_t *)(uintptr_t)((const char *)data->memory + sizeof h);
-    *out = (mmm_numbers){h.terms, h.limbs, h.bits, words, words + h.terms * h.limbs, NULL};
+    *out = (mmm_numbers){.terms = h.terms, .limbs = h.limbs, .bits = h.bits, .words = words};
+    out->negative = words + h.terms * h.limbs;
     return MMM_OK;
 }
 
@@ -147,7 +148,8 @@ mmm_status mmm_perform_residues(mmm_worker *worker, const mmm_engine_data *share
         mmm_primes_free(worker->primes);
         worker->primes->order = (int)w.order;
     }
-    own = (mmm_task){worker->machine, operations[w.operation], &a, &b, *worker->primes};
+    mmm_task_new(worker->machine, operations[w.operation], &a, &b, 1, 0, &own);
+    own.primes = *worker->primes;
     result = mmm_task_run(&own, w.first, w.count, &r);
     *worker->primes = own.primes;
     if (result != MMM_OK) goto done;

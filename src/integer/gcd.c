@@ -243,7 +243,7 @@ static mmm_status find(mmm_machine *machine, const parts *z, mmm_numbers *g, mmm
     mmm_numbers whole = {0};
     mmm_task task;
     bool proved = false;
-    mmm_task_new(machine, mmm_gcd_app, x, y, mmm_primes_needed(most), &task);
+    mmm_task_new(machine, mmm_gcd_app, x, y, mmm_primes_needed(most), 0, &task);
     while (!proved) {
         const int64_t more = primes_at_once(machine, tried, mmm_primes_needed(most) + 1);
         TRY(mmm_task_run(&task, tried, more, &r));

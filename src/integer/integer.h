@@ -62,12 +62,20 @@ int64_t mmm_primes_needed(int64_t bits);
 double mmm_primes_bits(const uint64_t *p, int64_t count);
 int mmm_primes_order(int64_t length, int64_t primes);
 
+/* Coefficients in pieces of some digits: A = A0 + Y A1 + Y^2 A2 + ..., Y = 2^(DIGIT_BITS digits), each a polynomial;
+ * residues of A1 begin `apart` behind those of A0.  One piece is all of them. */
+typedef struct mmm_pieces {
+    int64_t count, digits, apart;
+    int64_t all; /* digits of the whole, on the way back */
+} mmm_pieces;
+
 /* An operation, "multiplication", "division" or "gcd" by the pointers of operations.h, on a and b modulo primes. */
 typedef struct mmm_task {
     mmm_machine *machine;
     const char *operation;
     const mmm_numbers *a, *b;
     mmm_primes primes;
+    mmm_pieces cut[2]; /* of a and b */
 } mmm_task;
 
 /* What a prime gave: `room` coefficients of each output (0: product, quotient or monic gcd; 1: remainder), the first
@@ -79,9 +87,9 @@ typedef struct mmm_residues {
     bool *bad;
 } mmm_residues;
 
-/* `primes` is about how many there will be. */
+/* `primes` is about how many there will be; `digits` those of a piece, 0 for coefficients in one. */
 void mmm_task_new(mmm_machine *machine, const char *operation, const mmm_numbers *a, const mmm_numbers *b,
-                  int64_t primes, mmm_task *out);
+                  int64_t primes, int64_t digits, mmm_task *out);
 void mmm_task_free(mmm_task *task);
 
 /* About how many primes the machine likes to have at once. */
@@ -98,8 +106,8 @@ mmm_status mmm_far_run(mmm_task *task, int64_t first, int64_t count, mmm_residue
 mmm_status mmm_far_reconstruct(mmm_engine *engine, const uint64_t *p, int64_t count, const uint32_t *residues,
                                int64_t n, mmm_numbers *out);
 
-/* The product of a and b by so many primes, which never leaves the machine but as coefficients. */
-mmm_status mmm_task_multiply(mmm_task *task, int64_t count, mmm_numbers *out);
+/* The product of a and b by so many primes, which never leaves the machine but as coefficients of up to `bits` bits. */
+mmm_status mmm_task_multiply(mmm_task *task, int64_t count, int64_t bits, mmm_numbers *out);
 
 /* q and r with a = q b + r, b not 0: *exists is false where there are none with integer coefficients, or, where b is to
  * divide exactly, none but r = 0; or there are some, as the caller knows.  Adds to facts. */
@@ -121,11 +129,11 @@ int64_t mmm_reconstruct_limbs(const uint64_t *p, int64_t count);
 
 /* The residues of numbers modulo primes, in the form that programs have them, a prime's `stride` behind those of the
  * one before, from `from` on: into a buffer of the machine. */
-mmm_status mmm_remainders(mmm_machine *machine, const mmm_numbers *a, const uint64_t *p, int64_t count, int64_t stride,
-                          int64_t from, void *buffer);
+mmm_status mmm_remainders(mmm_machine *machine, const mmm_numbers *a, mmm_pieces cut, const uint64_t *p, int64_t count,
+                          int64_t stride, int64_t from, void *buffer);
 
-/* The same back from a buffer of the machine. */
-mmm_status mmm_reconstruct_there(mmm_machine *machine, const uint64_t *p, int64_t count, void *buffer, int64_t n,
-                                 int64_t stride, int64_t from, mmm_numbers *out);
+/* The same back from a buffer of the machine, as many as pieces are apart. */
+mmm_status mmm_reconstruct_there(mmm_machine *machine, const uint64_t *p, int64_t count, void *buffer, int64_t stride,
+                                 int64_t from, mmm_pieces cut, mmm_numbers *out);
 
 #endif

@@ -10,17 +10,28 @@
 #define LOWER 0xffffffffu
 
 /* Coefficients as they lie in memory, `size` limbs of 32 bits each, into tiles of `rows` rows, 0 where there is no
- * coefficient or no limb. */
-KERNEL void unpack(GLOBAL const u32 *limbs, GLOBAL u64 *digits, int n, int size, int rows)
+ * coefficient or no limb.  Of a coefficient `per` digits are a piece, and each piece has tiles of its own. */
+KERNEL void unpack(GLOBAL const u32 *limbs, GLOBAL u64 *digits, int n, int size, int rows, int per)
 {
+    int parts = (n + L - 1) / L, piece = block / parts, first = block % parts * L;
     GLOBAL u64 *tile = digits + (i64)block * rows * L;
-    THREADS (t) {
-        int c = block * L + t;
+    REGION
+    {
         for (int j = 0; j < rows; j++) {
-            int k = 30 * j / 32;
-            i64 at = (i64)c * size + k;
-            u64 low = c < n && k < size ? limbs[at] : 0, high = c < n && k + 1 < size ? limbs[at + 1] : 0;
-            tile[j * L + t] = ((low | high << 32) >> 30 * j % 32) & DIGIT;
+            i64 bit = (i64)30 * (per * piece + j);
+            int k = (int)(bit / 32), shift = (int)(bit % 32), low = j < per && k < size, high = j < per && k + 1 < size;
+            GLOBAL const u32 *from = limbs + (i64)first * size + (low ? k : 0);
+            if (high)
+                THREADS (t, 0, n - first)
+                    tile[j * L + t] = ((from[t * size] | (u64)from[t * size + 1] << 32) >> shift) & DIGIT;
+            else if (low)
+                THREADS (t, 0, n - first)
+                    tile[j * L + t] = from[t * size] >> shift & DIGIT;
+            else
+                THREADS (t, 0, n - first)
+                    tile[j * L + t] = 0;
+            THREADS (t, n - first, L)
+                tile[j * L + t] = 0;
             OPS(1);
         }
     }
@@ -51,14 +62,16 @@ KERNEL void unpack(GLOBAL const u32 *limbs, GLOBAL u64 *digits, int n, int size,
     }
 
 /* Coefficients modulo R primes a block, L coefficients: `constants` are, of each prime, itself and 1, 2^32 and 2^64,
- * each with its quotient.  The residues of a prime begin `stride` from those of the one before, at `from`. */
+ * each with its quotient.  The residues of a prime begin `stride` from those of the one before, at `from`, and those of
+ * a piece `apart` from those of the one before. */
 KERNEL void remainders(GLOBAL const u64 *digits, GLOBAL const u32 *negative, GLOBAL const u64 *weights,
                        GLOBAL const u32 *constants, GLOBAL u32 *residues, int n, int primes, int chunks, int parts,
-                       int stride, int from)
+                       int pieces, int stride, int from, int apart)
 {
     LOCAL u64 lows[R][L], highs[R][L];
-    int part = block % parts, group = block / parts, first = part * L;
+    int part = block % (parts * pieces), group = block / (parts * pieces), first = part % parts * L;
     GLOBAL const u64 *tile = digits + (i64)part * chunks * R * L, *table = weights + (i64)group * chunks * R * R;
+    i64 to = (i64)from + (i64)(part / parts) * apart + first;
     THREADS (t) {
         SUMS(tile, table)
     }
@@ -72,7 +85,7 @@ KERNEL void remainders(GLOBAL const u64 *digits, GLOBAL const u32 *negative, GLO
             r = fold(r + fold(times((u32)h, own[4], own[5], p), p), p);
             r = fold(r + fold(times((u32)(h >> 32), own[6], own[7], p), p), p);
             if (minus) r = r ? p - r : 0;
-            if (group * R + k < primes) residues[(i64)(group * R + k) * stride + from + first + t] = r;
+            if (group * R + k < primes) residues[(i64)(group * R + k) * stride + to + t] = r;
             OPS(3);
         }
     }
@@ -87,24 +100,40 @@ KERNEL void reconstruct(GLOBAL const u32 *residues, GLOBAL const u32 *constants,
                         int from)
 {
     LOCAL u64 lows[R][L], highs[R][L], carry[L];
-    int first = block * L;
+    LOCAL u32 row[L];
+    int parts = (n + L - 1) / L, first = block % parts * L;
+    i64 at = (i64)from + (i64)(block / parts) * n + first;
     GLOBAL u64 *tile = y + (i64)block * chunks * R * L;
     GLOBAL u32 *result = digits + (i64)block * groups * R * L;
-    THREADS (t) {
-        u64 parts = 0;
-        int there = first + t < n;
+    REGION
+    {
+        THREADS (t)
+            carry[t] = (u64)1 << 41;
         for (int i = 0; i < primes; i++) {
             GLOBAL const u32 *own = constants + 4 * i;
-            u32 r = there ? residues[(i64)i * stride + from + first + t] : 0;
-            u32 x = fold(times(r, own[1], own[2], own[0]), own[0]);
-            tile[i * L + t] = x;
-            parts += ((u64)x * own[3]) >> 20;
-            OPS(1);
+            u32 p = own[0], factor = own[1], quotient = own[2], part = own[3];
+            THREADS (t, 0, n - first)
+                row[t] = residues[(i64)i * stride + at + t];
+            THREADS (t, n - first, L)
+                row[t] = 0;
+            LANES (u32, t) {
+                u32_lanes r = lanes_load(row[t]);
+                lanes_store(row[t], fold(times(r, factor, quotient, p), p));
+                OPS(1);
+            }
+            THREADS (t) {
+                u64 x = row[t];
+                tile[i * L + t] = x;
+                carry[t] += (x * part) >> 20;
+            }
         }
-        tile[primes * L + t] = (parts + ((u64)1 << 41)) >> 42;
+        THREADS (t) {
+            tile[primes * L + t] = carry[t] >> 42;
+            carry[t] = 0;
+        }
         for (int i = primes + 1; i < chunks * R; i++)
-            tile[i * L + t] = 0;
-        carry[t] = 0;
+            THREADS (t)
+                tile[i * L + t] = 0;
     }
     for (int group = 0; group < groups; group++) {
         GLOBAL const u64 *table = weights + (i64)group * chunks * R * R;
@@ -124,31 +153,72 @@ KERNEL void reconstruct(GLOBAL const u32 *residues, GLOBAL const u32 *constants,
     }
 }
 
-/* The tiles of such numbers as `size` limbs of their absolute value, and whether they are negative. */
-KERNEL void pack(GLOBAL const u32 *digits, GLOBAL u32 *limbs, GLOBAL u32 *negative, int n, int rows, int size)
+/* Numbers out of such tiles of pieces, `pieces` for each, which overlap: piece i counts from digit number per i on, and
+ * its highest bit is its sign.  There are `rows` of the pieces and `all` of the numbers. */
+KERNEL void gather(GLOBAL const u32 *digits, GLOBAL u32 *sums, int pieces, int per, int rows, int all)
 {
+    LOCAL i64 carry[L];
     GLOBAL const u32 *tile = digits + (i64)block * rows * L;
-    THREADS (t, 0, n - block * L) {
-        int c = block * L + t, have = 0, k = 0;
-        u32 minus = tile[(rows - 1) * L + t] >> 29, turn = minus ? DIGIT : 0, carry = minus;
-        u64 bits = 0;
-        for (int j = 0; j < rows; j++) {
-            u32 digit = (tile[j * L + t] ^ turn) + carry;
-            carry = digit >> 30;
-            bits |= (u64)(digit & DIGIT) << have;
-            have += 30;
-            if (have >= 32) {
-                limbs[(i64)c * size + k] = (u32)bits;
-                bits >>= 32;
-                have -= 32;
-                k++;
+    GLOBAL u32 *result = sums + (i64)block * all * L;
+    i64 apart = (i64)blocks * rows * L;
+    REGION
+    {
+        THREADS (t)
+            carry[t] = 0;
+        for (int j = 0; j < all; j++) {
+            int last = min(j / per, pieces - 1);
+            for (int i = max((j - rows) / per, 0); i <= last; i++) {
+                GLOBAL const u32 *own = tile + i * apart + (j - per * i) * L;
+                if (j - per * i < rows)
+                    THREADS (t)
+                        carry[t] += own[t];
+                else if (j - per * i == rows)
+                    THREADS (t)
+                        carry[t] -= own[t - L] >> 29;
+                OPS(1);
             }
-            OPS(1);
+            THREADS (t) {
+                result[j * L + t] = (u32)carry[t] & DIGIT;
+                carry[t] >>= 30;
+            }
         }
-        for (; k < size; k++) {
-            limbs[(i64)c * size + k] = (u32)bits;
-            bits >>= 32;
+    }
+}
+
+/* The tiles of such numbers as `size` limbs of their absolute value, and whether they are negative. */
+KERNEL void pack(GLOBAL u32 *digits, GLOBAL u32 *limbs, GLOBAL u32 *negative, int n, int rows, int size)
+{
+    LOCAL u32 carry[L], turn[L];
+    int first = block * L;
+    GLOBAL u32 *tile = digits + (i64)block * rows * L;
+    REGION
+    {
+        THREADS (t) {
+            carry[t] = tile[(rows - 1) * L + t] >> 29;
+            turn[t] = carry[t] ? DIGIT : 0;
         }
-        negative[c] = minus;
+        THREADS (t, 0, n - first)
+            negative[first + t] = carry[t];
+        for (int j = 0; j < rows; j++)
+            THREADS (t) {
+                u32 digit = (tile[j * L + t] ^ turn[t]) + carry[t];
+                carry[t] = digit >> 30;
+                tile[j * L + t] = digit & DIGIT;
+                OPS(1);
+            }
+        for (int k = 0; k < size; k++) {
+            int j = 32 * k / 30, shift = 32 * k % 30;
+            GLOBAL const u32 *from = tile + j * L;
+            GLOBAL u32 *to = limbs + (i64)first * size + k;
+            if (j + 2 < rows)
+                THREADS (t, 0, n - first)
+                    to[t * size] = (u32)((from[t] | (u64)from[t + L] << 30 | (u64)from[t + 2 * L] << 60) >> shift);
+            else if (j + 1 < rows)
+                THREADS (t, 0, n - first)
+                    to[t * size] = (u32)((from[t] | (u64)from[t + L] << 30) >> shift);
+            else
+                THREADS (t, 0, n - first)
+                    to[t * size] = j < rows ? from[t] >> shift : 0;
+        }
     }
 }

@@ -1,6 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products of polynomials over Z: the primes are as many as the largest coefficient can need. */
+/* Products of polynomials over Z: the primes are as many as the largest coefficient can need, or, of long coefficients,
+ * those of the product of their pieces.  Coefficients in pieces are polynomials in Y, a power of two; with Y = x^(n + m
+ * - 1) a product in x and Y is one in x, as long as all its pieces together. */
 #include "integer/integer.h"
+
+static int64_t up(int64_t x, int64_t y)
+{
+    return (x + y - 1) / y;
+}
+
+static int64_t log_of(int64_t x)
+{
+    return 64 - __builtin_clzll((uint64_t)x);
+}
+
+static int64_t lesser(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+
+/* Bits of a product of such numbers, or of their pieces of so many digits. */
+static int64_t bits_of(const mmm_numbers *x, const mmm_numbers *y, int64_t digits)
+{
+    const int64_t piece = DIGIT_BITS * digits, few = lesser(x->terms, y->terms);
+    if (!digits) return x->bits + y->bits + log_of(few);
+    const int64_t pieces = lesser(up(x->bits + 1, piece), up(y->bits + 1, piece));
+    return lesser(x->bits, piece) + lesser(y->bits, piece) + log_of(few * pieces);
+}
+
+/* About the nanoseconds that a product takes of a core, by pieces of so many digits: remainders and the way back, as
+ * the square of the number of primes, with their tables; and transforms of polynomials that have all pieces one after
+ * the other. */
+static double cost_of(const mmm_numbers *x, const mmm_numbers *y, int64_t digits)
+{
+    const double multiply = 0.068, entry = 8, residue = 1.2, level = 0.45;
+    const int64_t piece = DIGIT_BITS * digits, k = up(x->bits + 1, piece), l = up(y->bits + 1, piece);
+    const int64_t primes = mmm_primes_needed(bits_of(x, y, digits)), rows = up(primes + 1, CHUNK) * CHUNK;
+    const double terms = (double)(x->terms + y->terms - 1), words = terms * (double)(k + l - 1);
+    const double there = (double)(x->terms * k + y->terms * l) * (double)(up(digits, CHUNK) * CHUNK * rows);
+    const double back = words * (double)(rows * rows), levels = (double)(log_of((int64_t)words) + 1);
+    if (k + l > 2 && mmm_primes_order((int64_t)(4 * words), primes) == 1) return 1e300; /* there are no such roots */
+    return multiply * (there + back) + entry * (double)(primes * (digits + rows)) +
+           words * (double)primes * (residue + level * levels);
+}
+
+/* Digits of pieces that cost least; 0: coefficients stay whole, as they do where pieces gain little but words to move.
+ */
+static int64_t digits_of(const mmm_numbers *x, const mmm_numbers *y)
+{
+    const int64_t most = up((x->bits > y->bits ? x->bits : y->bits) + 1, DIGIT_BITS);
+    int64_t best = 0;
+    double least = 0.9 * cost_of(x, y, most);
+    for (int64_t digits = most - 1; digits > 0; digits = lesser(digits - 1, digits * 15 / 16)) {
+        const double cost = cost_of(x, y, digits);
+        if (cost < least) least = cost, best = digits;
+    }
+    return best;
+}
 
 mmm_status mmm_integer_multiply(mmm_machine *machine, fmpz_poly_t f, const fmpz_poly_t a, const fmpz_poly_t b,
                                 mmm_integer_facts *facts)
@@ -13,15 +69,14 @@ mmm_status mmm_integer_multiply(mmm_machine *machine, fmpz_poly_t f, const fmpz_
     TRY(mmm_numbers_share(machine, &x));
     TRY(mmm_numbers_share(machine, &y));
     if (x.terms && y.terms) {
-        const int64_t few = x.terms < y.terms ? x.terms : y.terms,
-                      bits = x.bits + y.bits + 64 - __builtin_clzll((uint64_t)few);
+        const int64_t digits = machine->engine ? 0 : digits_of(&x, &y), bits = bits_of(&x, &y, digits);
         found.primes = mmm_primes_needed(bits);
-        mmm_task_new(machine, mmm_multiplication, &x, &y, found.primes, &task);
+        mmm_task_new(machine, mmm_multiplication, &x, &y, found.primes, digits, &task);
         TRY(mmm_primes_reach(&task.primes, found.primes));
         while (found.primes > 1 && mmm_primes_bits(task.primes.p, found.primes - 1) > (double)bits + 2)
             found.primes--;
         found.proof = MMM_PROOF_BOUND;
-        TRY(mmm_task_multiply(&task, found.primes, &product));
+        TRY(mmm_task_multiply(&task, found.primes, bits_of(&x, &y, 0), &product));
     }
     found.bits = product.bits;
     TRY(mmm_numbers_write(&product, f));

@@ -2,7 +2,8 @@
 /* Coefficients modulo many primes and back, by plans of the kernels in integer_kernels.c.
  *
  * Both ways are products of a matrix of digits with a table, which costs the square of the number of primes; the trees
- * of FLINT, which cost less for very many of them, are slower by 5 to 10 times for hundreds. */
+ * of FLINT, which cost less for very many of them, are slower by 5 to 10 times for hundreds.  Coefficients may be cut
+ * into pieces, each of which has residues of its own, for fewer primes. */
 #include "integer/integer.h"
 
 #include "integer/kernels.h" /* made from integer_kernels.c */
@@ -22,57 +23,69 @@ static int64_t up(int64_t x, int64_t y)
 static mmm_status build_remainders(mmm_job *job, mmm_program *program)
 {
     const int64_t n = mmm_job_get(job, "n"), rows = mmm_job_get(job, "rows"), primes = mmm_job_get(job, "primes");
-    const int64_t parts = up(n, TILE), stride = mmm_job_get(job, "stride"), from = mmm_job_get(job, "from");
+    const int64_t stride = mmm_job_get(job, "stride"), from = mmm_job_get(job, "from");
+    const int64_t pieces = mmm_job_get(job, "pieces"), parts = up(n, TILE), tiles = parts * pieces;
     mmm_u32_array limbs, negative, constants, residues;
     mmm_u64_array digits, weights;
     MMM_TRY(mmm_job_input(job, 0, 0, n * mmm_job_get(job, "size"), MMM_IN, &limbs));
     MMM_TRY(mmm_job_input(job, 1, 0, n, MMM_IN, &negative));
     MMM_TRY(mmm_job_input(job, 2, 0, up(primes, CHUNK) * CHUNK * rows, MMM_IN, &weights));
     MMM_TRY(mmm_job_input(job, 3, 0, up(primes, CHUNK) * CHUNK * 8, MMM_IN, &constants));
-    MMM_TRY(mmm_job_array(job, "digits", parts * TILE * rows, MMM_WORK, &digits));
+    MMM_TRY(mmm_job_array(job, "digits", tiles * TILE * rows, MMM_WORK, &digits));
     MMM_TRY(
         mmm_job_array(job, "residues", primes * stride, (stride > n ? MMM_ZERO : MMM_WORK) | MMM_RESULT, &residues));
-    MMM_TRY(launch_unpack(program, parts, TILE, limbs, digits, n, mmm_job_get(job, "size"), rows));
-    return launch_remainders(program, parts * up(primes, CHUNK), TILE, digits, negative, weights, constants, residues,
-                             n, primes, rows / CHUNK, parts, stride, from);
+    MMM_TRY(
+        launch_unpack(program, tiles, TILE, limbs, digits, n, mmm_job_get(job, "size"), rows, mmm_job_get(job, "per")));
+    return launch_remainders(program, tiles * up(primes, CHUNK), TILE, digits, negative, weights, constants, residues,
+                             n, primes, rows / CHUNK, parts, pieces, stride, from, mmm_job_get(job, "apart"));
 }
 
 static mmm_status build_reconstruct(mmm_job *job, mmm_program *program)
 {
     const int64_t n = mmm_job_get(job, "n"), rows = mmm_job_get(job, "rows"), primes = mmm_job_get(job, "primes");
     const int64_t parts = up(n, TILE), chunks = up(primes + 1, CHUNK), size = mmm_job_get(job, "size");
-    const int64_t stride = mmm_job_get(job, "stride"), from = mmm_job_get(job, "from");
+    const int64_t stride = mmm_job_get(job, "stride"), from = mmm_job_get(job, "from"), all = mmm_job_get(job, "all");
+    const int64_t pieces = mmm_job_get(job, "pieces"), tiles = parts * pieces;
     mmm_u32_array residues, constants, digits, limbs, negative;
     mmm_u64_array weights, y;
     MMM_TRY(mmm_job_input(job, 0, 0, primes * stride, MMM_IN, &residues));
     MMM_TRY(mmm_job_input(job, 1, 0, 4 * primes, MMM_IN, &constants));
     MMM_TRY(mmm_job_input(job, 2, 0, rows * chunks * CHUNK, MMM_IN, &weights));
-    MMM_TRY(mmm_job_array(job, "y", parts * TILE * chunks * CHUNK, MMM_WORK, &y));
-    MMM_TRY(mmm_job_array(job, "digits", parts * TILE * rows, MMM_WORK, &digits));
+    MMM_TRY(mmm_job_array(job, "y", tiles * TILE * chunks * CHUNK, MMM_WORK, &y));
+    MMM_TRY(mmm_job_array(job, "digits", tiles * TILE * rows, MMM_WORK, &digits));
     MMM_TRY(mmm_job_array(job, "limbs", n * size, MMM_WORK, &limbs));
     MMM_TRY(mmm_job_array(job, "negative", n, MMM_WORK, &negative));
     MMM_TRY(mmm_job_output(job, 0, limbs, 0, n * size));
     MMM_TRY(mmm_job_output(job, 1, negative, 0, n));
-    MMM_TRY(launch_reconstruct(program, parts, TILE, residues, constants, weights, y, digits, n, primes, chunks,
+    MMM_TRY(launch_reconstruct(program, tiles, TILE, residues, constants, weights, y, digits, n, primes, chunks,
                                rows / CHUNK, stride, from));
-    return launch_pack(program, parts, TILE, digits, limbs, negative, n, rows, size);
+    if (pieces > 1) {
+        mmm_u32_array sums;
+        MMM_TRY(mmm_job_array(job, "sums", parts * TILE * all, MMM_WORK, &sums));
+        MMM_TRY(launch_gather(program, parts, TILE, digits, sums, pieces, mmm_job_get(job, "per"), rows, all));
+        digits = sums;
+    }
+    return launch_pack(program, parts, TILE, digits, limbs, negative, n, all, size);
 }
 
 /* In this order: */
-enum { N, LIMBS, ROWS, PRIMES, STRIDE, FROM, SIZES };
+enum { N, LIMBS, ROWS, PRIMES, STRIDE, FROM, PIECES, PER, LAST, SIZES };
 
-#define PARAMETERS                                                                             \
+#define PARAMETERS(last, what)                                                                 \
     {                                                                                          \
         {"n", "coefficients", MMM_SIZE, 1, TERMS_MOST, 1, NULL, NULL},                         \
             {"size", "limbs of each", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},                  \
-            {"rows", "digits of each", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},                 \
+            {"rows", "digits of each piece", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},           \
             {"primes", "primes", MMM_SIZE, 1, PRIMES_MOST, 1, NULL, NULL},                     \
             {"stride", "residues from prime to prime", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL}, \
             {"from", "the place of the first", MMM_SIZE, 0, INT32_MAX, 0, NULL, NULL},         \
+            {"pieces", "pieces of each coefficient", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},   \
+            {"per", "digits from piece to piece", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},      \
+            {last, what, MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},                               \
     }
 
 static const mmm_app remainders = {.name = "remainders",
-                                   .parameters = PARAMETERS,
+                                   .parameters = PARAMETERS("apart", "residues from piece to piece"),
                                    .inputs = {{.name = "limbs", .type = MMM_U32, .shape = "n*size"},
                                               {.name = "negative", .type = MMM_U32, .shape = "n"},
                                               {.name = "weights", .type = MMM_U64, .shape = "(primes + 7)/8*8*rows"},
@@ -80,7 +93,7 @@ static const mmm_app remainders = {.name = "remainders",
                                    .build = build_remainders};
 static const mmm_app reconstruction = {
     .name = "reconstruction",
-    .parameters = PARAMETERS,
+    .parameters = PARAMETERS("all", "digits of each coefficient"),
     .inputs = {{.name = "residues", .type = MMM_U32, .shape = "primes*stride"},
                {.name = "constants", .type = MMM_U32, .shape = "4*primes"},
                {.name = "weights", .type = MMM_U64, .shape = "rows*((primes + 8)/8*8)"}},
@@ -113,12 +126,12 @@ static void fill_weights(const uint64_t *p, int64_t primes, int64_t rows, uint64
         constants[8 * i] = 1;
 }
 
-mmm_status mmm_remainders(mmm_machine *machine, const mmm_numbers *a, const uint64_t *p, int64_t count, int64_t stride,
-                          int64_t from, void *buffer)
+mmm_status mmm_remainders(mmm_machine *machine, const mmm_numbers *a, mmm_pieces cut, const uint64_t *p, int64_t count,
+                          int64_t stride, int64_t from, void *buffer)
 {
     mmm_status result = MMM_OK;
-    const int64_t rows = up(up(a->bits ? a->bits : 1, DIGIT_BITS), CHUNK) * CHUNK, primes = up(count, CHUNK) * CHUNK;
-    const int64_t sizes[SIZES] = {a->terms, a->limbs, rows, count, stride, from};
+    const int64_t rows = up(cut.digits, CHUNK) * CHUNK, primes = up(count, CHUNK) * CHUNK;
+    const int64_t sizes[SIZES] = {a->terms, a->limbs, rows, count, stride, from, cut.count, cut.digits, cut.apart};
     enum { RESIDUES = 5 };
     uint64_t *weights = NULL;
     uint32_t *constants = NULL;
@@ -189,22 +202,22 @@ int64_t mmm_reconstruct_limbs(const uint64_t *p, int64_t count)
 }
 
 static mmm_status reconstruct(mmm_machine *machine, const uint64_t *p, int64_t count, const uint32_t *residues,
-                              void *buffer, const int64_t where[3], mmm_numbers *out)
+                              void *buffer, const int64_t where[2], mmm_pieces cut, mmm_numbers *out)
 {
     mmm_status result = MMM_OK;
-    const int64_t n = where[0], chunks = up(count + 1, CHUNK), limbs = up(31 * count + 2, 64) + 2;
-    const int64_t rows = rows_of(p, count), size = mmm_reconstruct_limbs(p, count);
-    const int64_t sizes[SIZES] = {n, size, rows, count, where[1], where[2]};
+    const int64_t n = cut.apart, chunks = up(count + 1, CHUNK), limbs = up(31 * count + 2, 64) + 2;
+    const int64_t rows = rows_of(p, count), all = cut.count > 1 ? cut.all : rows, size = up(all * DIGIT_BITS, 64) * 2;
+    const int64_t sizes[SIZES] = {n, size, rows, count, where[0], where[1], cut.count, cut.digits, all};
     uint64_t *weights = NULL;
     uint32_t *constants = NULL;
-    mp_limb_t *all = NULL;
+    mp_limb_t *product = NULL;
     mmm_numbers found = {0};
     mmm_plan *plan;
     const int64_t room = limbs > up(rows * DIGIT_BITS, 64) + 1 ? limbs : up(rows * DIGIT_BITS, 64) + 1;
     TRY(mmm_alloc(&weights, rows * chunks * CHUNK, sizeof *weights));
     TRY(mmm_alloc(&constants, 4 * count, sizeof *constants));
-    TRY(mmm_alloc(&all, 2 * room, sizeof *all));
-    fill_table(p, count, rows, chunks, buffer != NULL, all, all + room, room, weights, constants);
+    TRY(mmm_alloc(&product, 2 * room, sizeof *product));
+    fill_table(p, count, rows, chunks, buffer != NULL, product, product + room, room, weights, constants);
     TRY(mmm_numbers_room(n, size, &found));
     TRY(mmm_recent_of(machine, &reconstruction, sizes, &plan));
     TRY(mmm_plan_start(plan, (const void *[]){residues, constants, weights}, (void *[]){buffer, NULL, NULL}));
@@ -216,7 +229,7 @@ done:
     mmm_numbers_clear(&found);
     free(weights);
     free(constants);
-    free(all);
+    free(product);
     return result;
 }
 
@@ -225,11 +238,11 @@ mmm_status mmm_reconstruct(mmm_machine *machine, const uint64_t *p, int64_t coun
 {
     if (machine->engine && n > TILE && machine->engine->workers > 1)
         return mmm_far_reconstruct(machine->engine, p, count, residues, n, out);
-    return reconstruct(machine, p, count, residues, NULL, (const int64_t[]){n, n, 0}, out);
+    return reconstruct(machine, p, count, residues, NULL, (const int64_t[]){n, 0}, (mmm_pieces){1, 1, n, 0}, out);
 }
 
-mmm_status mmm_reconstruct_there(mmm_machine *machine, const uint64_t *p, int64_t count, void *buffer, int64_t n,
-                                 int64_t stride, int64_t from, mmm_numbers *out)
+mmm_status mmm_reconstruct_there(mmm_machine *machine, const uint64_t *p, int64_t count, void *buffer, int64_t stride,
+                                 int64_t from, mmm_pieces cut, mmm_numbers *out)
 {
-    return reconstruct(machine, p, count, NULL, buffer, (const int64_t[]){n, stride, from}, out);
+    return reconstruct(machine, p, count, NULL, buffer, (const int64_t[]){stride, from}, cut, out);
 }

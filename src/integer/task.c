@@ -10,11 +10,25 @@
  * cores do at once should stay in their caches. */
 enum { WORDS_A_TERM = 32, WORDS_MOST = 1 << 28, WORDS_NEAR = 1 << 21 };
 
-void mmm_task_new(mmm_machine *machine, const char *operation, const mmm_numbers *a, const mmm_numbers *b,
-                  int64_t primes, mmm_task *out)
+static int64_t up(int64_t x, int64_t y)
 {
-    const int64_t longest = a->terms > b->terms ? a->terms : b->terms;
+    return (x + y - 1) / y;
+}
+
+static int64_t length_of(const mmm_task *task, int i)
+{
+    return (task->cut[i].count - 1) * task->cut[i].apart + (i ? task->b : task->a)->terms;
+}
+
+void mmm_task_new(mmm_machine *machine, const char *operation, const mmm_numbers *a, const mmm_numbers *b,
+                  int64_t primes, int64_t digits, mmm_task *out)
+{
     *out = (mmm_task){.machine = machine, .operation = operation, .a = a, .b = b};
+    for (int i = 0; i < 2; i++) {
+        const int64_t all = up((i ? b : a)->bits + 1, DIGIT_BITS), each = digits ? digits : all;
+        out->cut[i] = (mmm_pieces){up(all, each), each, a->terms + b->terms - 1, 0};
+    }
+    const int64_t n = length_of(out, 0), m = length_of(out, 1), longest = n > m ? n : m;
     out->primes.order = mmm_primes_order(operation == mmm_gcd_app ? 8 * longest : 4 * longest, primes);
 }
 
@@ -25,7 +39,7 @@ void mmm_task_free(mmm_task *task)
 
 int64_t mmm_task_part(const mmm_task *task)
 {
-    const int64_t words = (task->a->terms + task->b->terms + 64) * WORDS_A_TERM;
+    const int64_t words = (length_of(task, 0) + length_of(task, 1) + 64) * WORDS_A_TERM;
     const int64_t most = (task->machine->cpu ? WORDS_NEAR : WORDS_MOST) / words;
     if (task->primes.order == 1) return 1;
     return most < 8 ? 8 : most > 512 ? 512 : most / 8 * 8;
@@ -47,8 +61,8 @@ static void release(const mmm_task *task, operands *x)
 
 static mmm_status find_plan(const mmm_task *task, const uint64_t *p, int64_t count, mmm_plan **plan)
 {
-    return mmm_plan_by_primes(task->machine, task->operation, task->primes.order, p, task->a->terms, task->b->terms,
-                              count, plan);
+    return mmm_plan_by_primes(task->machine, task->operation, task->primes.order, p, length_of(task, 0),
+                              length_of(task, 1), count, plan);
 }
 
 static mmm_status prepare(const mmm_task *task, const uint64_t *p, int64_t count, int64_t part, operands *x)
@@ -62,7 +76,8 @@ static mmm_status prepare(const mmm_task *task, const uint64_t *p, int64_t count
     for (int i = 0; i < 2; i++) {
         x->bytes[i] = (size_t)(count * x->stride[i]) * sizeof(uint32_t);
         TRY(mmm_buffer_take(machine, &x->bytes[i], &x->buffers[i]));
-        TRY(mmm_remainders(machine, i ? task->b : task->a, p, count, x->stride[i], x->from[i], x->buffers[i]));
+        TRY(mmm_remainders(machine, i ? task->b : task->a, task->cut[i], p, count, x->stride[i], x->from[i],
+                           x->buffers[i]));
     }
 done:
     return result;
@@ -216,15 +231,16 @@ done:
     return result;
 }
 
-mmm_status mmm_task_multiply(mmm_task *task, int64_t count, mmm_numbers *out)
+mmm_status mmm_task_multiply(mmm_task *task, int64_t count, int64_t bits, mmm_numbers *out)
 {
     mmm_status result = MMM_OK;
     if (task->machine->engine) return multiply_far(task, count, out);
     gathered z = {.machine = task->machine, .count = count};
+    const mmm_pieces *cut = task->cut;
+    const mmm_pieces back = {cut[0].count + cut[1].count - 1, cut->digits, cut->apart, up(bits + 2, DIGIT_BITS)};
     TRY(mmm_primes_reach(&task->primes, count));
     TRY(run_range(task, task->primes.p, count, (taker){place_product, take_product, &z}));
-    TRY(mmm_reconstruct_there(task->machine, task->primes.p, count, z.all, task->a->terms + task->b->terms - 1,
-                              z.stride, z.from, out));
+    TRY(mmm_reconstruct_there(task->machine, task->primes.p, count, z.all, z.stride, z.from, back, out));
 done:
     if (z.all) mmm_buffer_put_by(task->machine, z.bytes, z.all);
     return result;

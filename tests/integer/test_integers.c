@@ -133,6 +133,75 @@ static void test_random_here(void)
 }
 EVERYWHERE(test_random)
 
+/* Random coefficients, or the largest there are, with all signs alike or in turn. */
+static void draw_long(fmpz_poly_t a, slong terms, ulong bits, int kind)
+{
+    fmpz_t c;
+    fmpz_init(c);
+    fmpz_poly_zero(a);
+    for (slong i = 0; i < terms; i++) {
+        if (kind == 0)
+            fmpz_randtest(c, source, bits);
+        else {
+            fmpz_one(c);
+            fmpz_mul_2exp(c, c, bits);
+            fmpz_sub_ui(c, c, 1);
+            if (kind == 2 || (kind == 3 && i % 2)) fmpz_neg(c, c);
+        }
+        fmpz_poly_set_coeff_fmpz(a, i, c);
+    }
+    fmpz_clear(c);
+}
+
+/* The product by pieces of so many digits, and by the number of primes that these need. */
+static void check_pieces(const fmpz_poly_t a, const fmpz_poly_t b, int64_t digits)
+{
+    mmm_numbers x = {0}, y = {0}, product = {0};
+    mmm_task task;
+    fmpz_poly_t f, g;
+    if (fmpz_poly_is_zero(a) || fmpz_poly_is_zero(b)) return;
+    fmpz_poly_init(f), fmpz_poly_init(g);
+    assert_ok(mmm_numbers_read(a, "a", &x));
+    assert_ok(mmm_numbers_read(b, "b", &y));
+    const int64_t few = x.terms < y.terms ? x.terms : y.terms, least = x.bits < y.bits ? x.bits : y.bits,
+                  sum = 64 - __builtin_clzll((uint64_t)(few * (least / (30 * digits) + 1)));
+    const int64_t primes = mmm_primes_needed(60 * digits + sum);
+    mmm_task_new(machine, mmm_multiplication, &x, &y, primes, digits, &task);
+    assert_ok(mmm_task_multiply(&task, primes, x.bits + y.bits + sum, &product));
+    assert_ok(mmm_numbers_write(&product, f));
+    fmpz_poly_mul(g, a, b);
+    assert_true(fmpz_poly_equal(f, g));
+    fmpz_poly_clear(f), fmpz_poly_clear(g);
+    mmm_task_free(&task);
+    mmm_numbers_clear(&x);
+    mmm_numbers_clear(&y);
+    mmm_numbers_clear(&product);
+}
+
+/* Pieces of every length, of coefficients that are long or not, and what is chosen for long ones. */
+static void test_pieces_here(void)
+{
+    static const int64_t digits[] = {1, 2, 3, 7, 8, 9, 17};
+    fmpz_poly_t a, b;
+    fmpz_poly_init(a), fmpz_poly_init(b);
+    for (int kind = 0; kind < 4 && !machine->engine; kind += (int)few(1, 3))
+        for (int i = 0; i < 7; i += (int)few(1, 3)) {
+            const int64_t bits = 30 * digits[i] * (kind + 2);
+            draw_long(a, few(70, 5), (ulong)(bits - i % 3), kind);
+            draw_long(b, few(30, 3), (ulong)(i % 2 ? bits / 3 : bits + 17), (kind + i) % 4);
+            check_pieces(a, b, digits[i]);
+            check_pieces(b, a, digits[i]);
+        }
+    for (int kind = 0; kind < 4; kind++) {
+        draw_long(a, few(40, 2), (ulong)few(9000, 700), kind);
+        draw_long(b, few(130, 3), (ulong)few(3000, 900), 3 - kind);
+        check_product(a, b);
+        check_product(a, a);
+    }
+    fmpz_poly_clear(a), fmpz_poly_clear(b);
+}
+EVERYWHERE(test_pieces)
+
 /* Zero, constants, signs, contents, equal operands, one a multiple of the other. */
 static void test_corners_here(void)
 {
@@ -412,7 +481,7 @@ static void test_refused(void **state)
     set(f, "2  3 4");
     fmpz_poly_set_coeff_si(a, 0, 1);
     fmpz_mul_2exp(a->coeffs, a->coeffs, 130000);
-    assert_fails(mmm_integer_multiply(machine, f, a, a, NULL), MMM_TOO_LARGE, "primes are needed");
+    assert_fails(mmm_integer_divide(machine, f, NULL, a, a, NULL), MMM_TOO_LARGE, "primes are needed");
     assert_fails(mmm_integer_multiply(machine, f, a, NULL, NULL), MMM_INVALID, "NULL");
     fmpz_poly_randtest_not_zero(a, source, 500, 600);
     mmm_machine_on_progress(machine, stop, &calls);
@@ -536,9 +605,9 @@ static void test_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),      cmocka_unit_test(test_corners),    cmocka_unit_test(test_unlucky),
-        cmocka_unit_test(test_growth),      cmocka_unit_test(test_remainders), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_rationals),   cmocka_unit_test(test_resultants), cmocka_unit_test(test_engine),
-        cmocka_unit_test(test_wrong_tasks), cmocka_unit_test(test_files)};
+        cmocka_unit_test(test_random),  cmocka_unit_test(test_pieces),      cmocka_unit_test(test_corners),
+        cmocka_unit_test(test_unlucky), cmocka_unit_test(test_growth),      cmocka_unit_test(test_remainders),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_rationals),   cmocka_unit_test(test_resultants),
+        cmocka_unit_test(test_engine),  cmocka_unit_test(test_wrong_tasks), cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
