@@ -7,6 +7,7 @@
 #include "integer/integer.h"
 
 #include <flint/ulong_extras.h>
+#include <gmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,65 +24,73 @@ typedef struct images {
 
 /* The operands, then without their contents; what these have in common, and the leading coefficients. */
 typedef struct parts {
-    const fmpz_poly_struct *a[2];
     mmm_numbers x[2], content, lead;
 } parts;
 
-static mmm_status from_flint(const fmpz_t a, mmm_numbers *out)
+/* ---- Contents: in guarded calls, for GMP allocates, but without FLINT, which would make a store of its numbers ----
+ */
+
+static mpz_srcptr coefficient(const mmm_numbers *a, int64_t i, mpz_t view)
 {
-    fmpz_poly_t constant;
-    fmpz_poly_init(constant);
-    fmpz_poly_set_fmpz(constant, a);
-    mmm_status result = mmm_numbers_read(constant, "a", out);
-    fmpz_poly_clear(constant);
-    return result;
+    return mpz_roinit_n(view, (const mp_limb_t *)(a->words + i * a->limbs), a->limbs / 2);
 }
 
-static void exchange(mmm_numbers *a, mmm_numbers *b)
+static void set_coefficient(mmm_numbers *a, int64_t i, const mpz_t value)
 {
-    const mmm_numbers c = *a;
-    *a = *b;
-    *b = c;
+    const size_t bytes = mpz_size(value) * sizeof(mp_limb_t);
+    char *to = (char *)(a->words + i * a->limbs);
+    memcpy(to, mpz_limbs_read(value), bytes);
+    memset(to + bytes, 0, (size_t)a->limbs * sizeof *a->words - bytes);
 }
 
-/* In a guarded call, as all that allocates in FLINT. */
+static mmm_status number_of(const mpz_t value, mmm_numbers *out)
+{
+    MMM_TRY(mmm_numbers_room(1, 2 * (int64_t)(mpz_size(value) + 1), out));
+    set_coefficient(out, 0, value);
+    mmm_numbers_trim(out);
+    return MMM_OK;
+}
+
+/* Divides a by its content. */
+static void take_content(mmm_numbers *a, mpz_t content)
+{
+    mpz_t view, quotient;
+    mpz_set_ui(content, 0);
+    for (int64_t i = a->terms - 1; i >= 0 && mpz_cmp_ui(content, 1) != 0; i--)
+        mpz_gcd(content, content, coefficient(a, i, view));
+    if (mpz_cmp_ui(content, 1) == 0) return;
+    mpz_init(quotient);
+    for (int64_t i = 0; i < a->terms; i++) {
+        mpz_divexact(quotient, coefficient(a, i, view), content);
+        set_coefficient(a, i, quotient);
+    }
+    mpz_clear(quotient);
+    mmm_numbers_trim(a);
+}
+
 static mmm_status take_apart(void *context)
 {
     mmm_status result = MMM_OK;
     parts *z = context;
-    const fmpz_poly_struct *a[2] = {z->a[0], z->a[1]};
-    mmm_numbers x[2] = {{0}}, shared = {0}, lead = {0};
-    fmpz_poly_t f[2];
-    fmpz_t content[2], common;
-    fmpz_init(common);
+    mmm_numbers common = {0}, lead = {0}; /* the caller's when nothing can fail any more */
+    mpz_t content[2], views[2];
     for (int i = 0; i < 2; i++) {
-        fmpz_poly_init(f[i]);
-        fmpz_init(content[i]);
+        mpz_init(content[i]);
+        take_content(&z->x[i], content[i]);
     }
-    for (int i = 0; i < 2; i++) {
-        fmpz_poly_content(content[i], a[i]);
-        if (fmpz_is_one(content[i])) continue;
-        fmpz_poly_scalar_divexact_fmpz(f[i], a[i], content[i]);
-        TRY(mmm_numbers_read(f[i], "a", &x[i]));
-        a[i] = f[i];
-    }
-    fmpz_gcd(common, content[0], content[1]);
-    TRY(from_flint(common, &shared));
-    fmpz_gcd(common, fmpz_poly_lead(a[0]), fmpz_poly_lead(a[1]));
-    TRY(from_flint(common, &lead));
+    mpz_gcd(content[0], content[0], content[1]);
+    TRY(number_of(content[0], &common));
     for (int i = 0; i < 2; i++)
-        if (x[i].terms) exchange(&z->x[i], &x[i]);
-    exchange(&z->content, &shared);
-    exchange(&z->lead, &lead);
+        coefficient(&z->x[i], z->x[i].terms - 1, views[i]);
+    mpz_gcd(content[0], views[0], views[1]);
+    TRY(number_of(content[0], &lead));
+    z->content = common;
+    z->lead = lead;
+    common = (mmm_numbers){0};
 done:
-    for (int i = 0; i < 2; i++) {
-        mmm_numbers_clear(&x[i]);
-        fmpz_poly_clear(f[i]);
-        fmpz_clear(content[i]);
-    }
-    mmm_numbers_clear(&shared);
-    mmm_numbers_clear(&lead);
-    fmpz_clear(common);
+    mmm_numbers_clear(&common);
+    mpz_clear(content[0]);
+    mpz_clear(content[1]);
     return result;
 }
 
@@ -92,67 +101,48 @@ static void make_positive(mmm_numbers *a)
         a->negative[i] ^= turn;
 }
 
-typedef struct scaling {
-    mmm_numbers *a;
-    const mmm_numbers *factor;
-} scaling;
-
-static bool is_one(const mmm_numbers *a)
-{
-    return a->terms == 1 && a->bits == 1 && !a->negative[0];
-}
-
-static void coefficient(const mmm_numbers *a, int64_t i, fmpz_t out)
-{
-    fmpz_set_ui_array(out, (const ulong *)(a->words + i * a->limbs), a->limbs / 2);
-}
-
 /* Makes a primitive with a positive leading coefficient. */
 static mmm_status make_primitive(void *context)
 {
-    mmm_status result = MMM_OK;
     mmm_numbers *a = context;
-    fmpz_t content, c;
-    fmpz_poly_t f;
-    fmpz_init(content);
-    fmpz_init(c);
-    fmpz_poly_init(f);
-    for (int64_t i = a->terms - 1; i >= 0 && !fmpz_is_one(content); i--) {
-        coefficient(a, i, c);
-        fmpz_gcd(content, content, c);
-    }
-    if (!fmpz_is_one(content)) {
-        TRY(mmm_numbers_write(a, f));
-        fmpz_poly_scalar_divexact_fmpz(f, f, content);
-        mmm_numbers_clear(a);
-        TRY(mmm_numbers_read(f, "g", a));
-    }
+    mpz_t content;
+    mpz_init(content);
+    take_content(a, content);
+    mpz_clear(content);
     make_positive(a);
-done:
-    fmpz_clear(content);
-    fmpz_clear(c);
-    fmpz_poly_clear(f);
-    return result;
+    return MMM_OK;
 }
+
+typedef struct scaling {
+    const mmm_numbers *a, *factor;
+    mmm_numbers out;
+} scaling;
 
 /* a times a number. */
 static mmm_status scale(void *context)
 {
     mmm_status result = MMM_OK;
     scaling *z = context;
-    fmpz_poly_t f;
-    fmpz_t factor;
-    fmpz_poly_init(f);
-    fmpz_init(factor);
-    coefficient(z->factor, 0, factor);
-    TRY(mmm_numbers_write(z->a, f));
-    fmpz_poly_scalar_mul_fmpz(f, f, factor);
-    mmm_numbers_clear(z->a);
-    TRY(mmm_numbers_read(f, "g", z->a));
+    const mmm_numbers *a = z->a;
+    mmm_numbers out;
+    mpz_t views[2], product;
+    mpz_init(product);
+    TRY(mmm_numbers_room(a->terms, a->limbs + z->factor->limbs, &out));
+    for (int64_t i = 0; i < a->terms; i++) {
+        mpz_mul(product, coefficient(a, i, views[0]), coefficient(z->factor, 0, views[1]));
+        set_coefficient(&out, i, product);
+        out.negative[i] = a->negative[i];
+    }
+    mmm_numbers_trim(&out);
+    z->out = out;
 done:
-    fmpz_poly_clear(f);
-    fmpz_clear(factor);
+    mpz_clear(product);
     return result;
+}
+
+static bool is_one(const mmm_numbers *a)
+{
+    return a->terms == 1 && a->bits == 1 && !a->negative[0];
 }
 
 static void forget(images *z)
@@ -296,9 +286,10 @@ mmm_status mmm_integer_gcd(mmm_machine *machine, fmpz_poly_t g, const fmpz_poly_
 {
     mmm_status result = MMM_OK;
     mmm_numbers found = {0};
-    parts z = {.a = {a, b}};
+    parts z = {0};
     mmm_numbers *x = &z.x[0], *y = &z.x[1];
     scaling last = {.a = &found, .factor = &z.content};
+    const mmm_numbers *all = &found;
     mmm_integer_facts own = {.proof = MMM_PROOF_NONE};
     TRY(mmm_operands_read(machine, g, "g", a, b, x, y));
     if (x->terms == 0 || y->terms == 0) {
@@ -310,18 +301,21 @@ mmm_status mmm_integer_gcd(mmm_machine *machine, fmpz_poly_t g, const fmpz_poly_
         TRY(mmm_numbers_share(machine, y));
         if (x->terms > 1 && y->terms > 1) TRY(find(machine, &z, &found, &own));
         if (!found.terms)
-            TRY(mmm_numbers_copy(&z.content, &found));
-        else if (!is_one(&z.content))
+            all = &z.content;
+        else if (!is_one(&z.content)) {
             TRY(mmm_guarded(scale, &last));
+            all = &last.out;
+        }
     }
-    own.bits = found.bits;
-    TRY(mmm_numbers_write(&found, g));
+    own.bits = all->bits;
+    TRY(mmm_numbers_write(all, g));
     if (facts) *facts = own;
 done:
     mmm_numbers_clear(x);
     mmm_numbers_clear(y);
     mmm_numbers_clear(&z.content);
     mmm_numbers_clear(&z.lead);
+    mmm_numbers_clear(&last.out);
     mmm_numbers_clear(&found);
     return result;
 }

@@ -21,6 +21,8 @@ typedef struct mmm_numbers {
     int64_t terms, limbs, bits; /* bits: of the largest absolute value */
     uint32_t *words, *negative;
     struct mmm_shared *shared; /* what an engine knows them by; NULL: it does not */
+    mmm_machine *lender;       /* whose buffer the words are, of so many bytes; NULL: their own memory */
+    size_t lent;
 } mmm_numbers;
 
 /* What a function on polynomials is given: none of these may be NULL, and `name` is that of its result. */
@@ -29,6 +31,7 @@ mmm_status mmm_operands_read(const mmm_machine *machine, const fmpz_poly_struct 
 
 mmm_status mmm_numbers_read(const fmpz_poly_t a, const char *name, mmm_numbers *out);
 mmm_status mmm_numbers_room(int64_t terms, int64_t limbs, mmm_numbers *out);
+mmm_status mmm_numbers_borrow(mmm_machine *machine, int64_t terms, int64_t limbs, mmm_numbers *out);
 mmm_status mmm_numbers_copy(const mmm_numbers *a, mmm_numbers *out);
 void mmm_numbers_clear(mmm_numbers *a);
 

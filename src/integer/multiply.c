@@ -39,7 +39,8 @@ static double cost_of(const mmm_numbers *x, const mmm_numbers *y, int64_t digits
     const double terms = (double)(x->terms + y->terms - 1), words = terms * (double)(k + l - 1);
     const double there = (double)(x->terms * k + y->terms * l) * (double)(up(digits, CHUNK) * CHUNK * rows);
     const double back = words * (double)(rows * rows), levels = (double)(log_of((int64_t)words) + 1);
-    if (k + l > 2 && mmm_primes_order((int64_t)(4 * words), primes) == 1) return 1e300; /* there are no such roots */
+    const bool cut = k + l > 2, roots = mmm_primes_order(4 * (int64_t)terms * (k > l ? k : l), primes) > 1;
+    if (cut && !roots) return 1e300;
     return multiply * (there + back) + entry * (double)(primes * (digits + rows)) +
            words * (double)primes * (residue + level * levels);
 }

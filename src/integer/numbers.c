@@ -2,6 +2,9 @@
 /* Integer coefficients in one piece of memory, from and to FLINT's polynomials. */
 #include "integer/integer.h"
 
+#include "base/ledger.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 static int bits_of(uint32_t x)
@@ -9,15 +12,22 @@ static int bits_of(uint32_t x)
     return x ? 32 - __builtin_clz(x) : 0;
 }
 
-mmm_status mmm_numbers_room(int64_t terms, int64_t limbs, mmm_numbers *out)
+/* On a CPU with words of a buffer that is there from call to call, and not 0. */
+mmm_status mmm_numbers_borrow(mmm_machine *machine, int64_t terms, int64_t limbs, mmm_numbers *out)
 {
     mmm_status result = MMM_OK;
-    mmm_numbers a = {.terms = terms, .limbs = limbs};
+    mmm_numbers a = {.terms = terms, .limbs = limbs, .lent = (size_t)(terms * limbs) * sizeof *a.words};
+    void *words;
     if (terms && limbs > INT32_MAX / terms)
         FAIL(MMM_TOO_LARGE, "%lld coefficients of up to %lld bits: 2^36 bits are possible", (long long)terms,
              32 * (long long)limbs);
-    TRY(mmm_alloc(&a.words, terms * limbs, sizeof *a.words));
     TRY(mmm_alloc(&a.negative, terms, sizeof *a.negative));
+    if (machine && machine->cpu && machine->type->memory == &mmm_memory_host) {
+        TRY(mmm_buffer_take(machine, &a.lent, &words));
+        a.words = words;
+        a.lender = machine;
+    } else
+        TRY(mmm_alloc(&a.words, terms * limbs, sizeof *a.words));
     *out = a;
     a = (mmm_numbers){0};
 done:
@@ -25,10 +35,18 @@ done:
     return result;
 }
 
+mmm_status mmm_numbers_room(int64_t terms, int64_t limbs, mmm_numbers *out)
+{
+    return mmm_numbers_borrow(NULL, terms, limbs, out);
+}
+
 void mmm_numbers_clear(mmm_numbers *a)
 {
     mmm_shared_drop(a->shared);
-    mmm_free(a->words);
+    if (a->lender)
+        mmm_buffer_put_by(a->lender, a->lent, a->words);
+    else
+        mmm_free(a->words);
     mmm_free(a->negative);
     *a = (mmm_numbers){0};
 }
@@ -91,45 +109,80 @@ done:
     return result;
 }
 
-/* Its arrays are allocated here, where a lack of memory aborts nothing; its coefficients may be freed by any thread. */
+/* What takes the place of a polynomial's coefficients: of each, limbs of its own where it is large and the one before
+ * it has not as many, and its size. */
+typedef struct written {
+    fmpz *numbers, *array; /* array: a longer one for the polynomial, if it needs one */
+    mp_limb_t **limbs;
+    int *sizes;
+} written;
+
+static bool has_limbs(const fmpz_poly_struct *f, int64_t i, int64_t size)
+{
+    return i < f->length && COEFF_IS_MPZ(f->coeffs[i]) && COEFF_TO_PTR(f->coeffs[i])->_mp_alloc >= size;
+}
+
+/* All that may fail. */
+static mmm_status prepare(const mmm_numbers *a, const fmpz_poly_struct *out, written *w)
+{
+    mmm_status result = MMM_OK;
+    bool large = false;
+    TRY(mmm_alloc(&w->sizes, a->terms, sizeof *w->sizes));
+    TRY(mmm_alloc(&w->limbs, a->terms, sizeof *w->limbs));
+    TRY(mmm_alloc(&w->numbers, a->terms, sizeof *w->numbers));
+    if (a->terms > out->alloc) TRY(mmm_alloc(&w->array, a->terms, sizeof *w->array));
+    for (int64_t i = 0; i < a->terms; i++) {
+        const int64_t bits = bits_at(a, i), size = (bits + FLINT_BITS - 1) / FLINT_BITS;
+        const size_t bytes = (size_t)size * sizeof **w->limbs;
+        if (bits <= FLINT_BITS - 2) continue;
+        w->sizes[i] = (int)(a->negative[i] ? -size : size);
+        if (has_limbs(out, i, size)) continue;
+        w->limbs[i] = mmm_ledger_malloc(bytes);
+        if (!w->limbs[i]) FAIL(MMM_MEMORY, "no memory for %zu bytes", bytes);
+        large = true;
+    }
+    if (large) TRY(mmm_large_numbers(w->numbers, w->limbs, w->sizes, a->terms));
+done:
+    for (int64_t i = 0; result != MMM_OK && w->limbs && i < a->terms; i++)
+        mmm_free(w->limbs[i]);
+    return result;
+}
+
+/* Its coefficients keep their limbs where these are enough, as FLINT's own functions do; others may be freed by any
+ * thread. */
 mmm_status mmm_numbers_write(const mmm_numbers *a, fmpz_poly_t out)
 {
     mmm_status result = MMM_OK;
-    fmpz_poly_t made = {{.alloc = a->terms, .length = a->terms}};
-    mp_limb_t **limbs = NULL;
-    int *sizes = NULL;
-    int64_t large = 0;
-    if (a->terms) {
-        TRY(mmm_alloc(&made->coeffs, a->terms, sizeof *made->coeffs));
-        TRY(mmm_alloc(&limbs, a->terms, sizeof *limbs));
-        TRY(mmm_alloc(&sizes, a->terms, sizeof *sizes));
+    written w = {0};
+    if (a->terms) TRY(prepare(a, out, &w));
+    if (w.array) {
+        if (out->alloc) memcpy(w.array, out->coeffs, (size_t)out->alloc * sizeof *w.array);
+        flint_free(out->coeffs);
+        out->coeffs = w.array;
+        out->alloc = a->terms;
     }
     for (int64_t i = 0; i < a->terms; i++) {
-        const int64_t bits = bits_at(a, i), size = (bits + 63) / 64;
         const void *words = a->words + i * a->limbs;
-        if (bits <= FLINT_BITS - 2) {
-            memcpy(made->coeffs + i, words, sizeof(fmpz));
-            if (a->negative[i]) made->coeffs[i] = -made->coeffs[i];
+        fmpz *to = out->coeffs + i, small;
+        if (w.sizes[i] == 0) {
+            memcpy(&small, words, sizeof small);
+            fmpz_set_si(to, a->negative[i] ? -small : small);
             continue;
         }
-        TRY(mmm_alloc(&limbs[i], size, sizeof **limbs));
-        memcpy(limbs[i], words, (size_t)size * sizeof **limbs);
-        sizes[i] = (int)(a->negative[i] ? -size : size);
-        large++;
+        if (w.limbs[i]) {
+            fmpz_clear(to);
+            *to = w.numbers[i];
+        }
+        mpz_ptr z = COEFF_TO_PTR(*to);
+        memcpy(z->_mp_d, words, (size_t)abs(w.sizes[i]) * sizeof **w.limbs);
+        z->_mp_size = w.sizes[i];
     }
-    if (large) TRY(mmm_large_numbers(made->coeffs, limbs, sizes, a->terms));
-    for (int64_t i = 0; i < a->terms; i++)
-        limbs[i] = NULL;
-    _fmpz_poly_normalise(made);
-    fmpz_poly_swap(out, made);
-    fmpz_poly_clear(made);
-    made->coeffs = NULL;
+    _fmpz_poly_set_length(out, a->terms);
+    _fmpz_poly_normalise(out);
 done:
-    for (int64_t i = 0; limbs && i < a->terms; i++)
-        mmm_free(limbs[i]);
-    mmm_free(limbs);
-    mmm_free(sizes);
-    mmm_free(made->coeffs);
+    mmm_free(w.sizes);
+    mmm_free(w.limbs);
+    mmm_free(w.numbers);
     return result;
 }
 

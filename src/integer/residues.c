@@ -218,7 +218,7 @@ static mmm_status reconstruct(mmm_machine *machine, const uint64_t *p, int64_t c
     TRY(mmm_alloc(&constants, 4 * count, sizeof *constants));
     TRY(mmm_alloc(&product, 2 * room, sizeof *product));
     fill_table(p, count, rows, chunks, buffer != NULL, product, product + room, room, weights, constants);
-    TRY(mmm_numbers_room(n, size, &found));
+    TRY(mmm_numbers_borrow(machine, n, size, &found));
     TRY(mmm_recent_of(machine, &reconstruction, sizes, &plan));
     TRY(mmm_plan_start(plan, (const void *[]){residues, constants, weights}, (void *[]){buffer, NULL, NULL}));
     TRY(mmm_plan_finish(plan, (void *[]){found.words, found.negative}, NULL));

@@ -29,7 +29,9 @@ void mmm_task_new(mmm_machine *machine, const char *operation, const mmm_numbers
         out->cut[i] = (mmm_pieces){up(all, each), each, a->terms + b->terms - 1, 0};
     }
     const int64_t n = length_of(out, 0), m = length_of(out, 1), longest = n > m ? n : m;
-    out->primes.order = mmm_primes_order(operation == mmm_gcd_app ? 8 * longest : 4 * longest, primes);
+    const bool product = operation == mmm_multiplication; /* else some may be unlucky, or not enough */
+    out->primes.order =
+        mmm_primes_order(operation == mmm_gcd_app ? 8 * longest : 4 * longest, product ? primes : 2 * primes);
 }
 
 void mmm_task_free(mmm_task *task)

@@ -41,7 +41,7 @@ mmm_status mmm_buffer_take(mmm_machine *machine, size_t *bytes, void **buffer)
 
 void mmm_buffer_put_by(mmm_machine *machine, size_t bytes, void *buffer)
 {
-    if (machine->type->memory == &mmm_memory_host || bytes > SPARE_MOST || !buffer) {
+    if ((machine->type->memory == &mmm_memory_host && !machine->cpu) || bytes > SPARE_MOST || !buffer) {
         mmm_buffer_free(machine, buffer);
         return;
     }

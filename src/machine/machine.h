@@ -75,8 +75,8 @@ extern const mmm_memory_type mmm_memory_host, mmm_memory_cuda, mmm_memory_opencl
 mmm_status mmm_buffer_new(mmm_machine *machine, size_t bytes, void **buffer);
 void mmm_buffer_free(mmm_machine *machine, void *buffer);
 
-/* The same where buffers come and go often: those of devices are put by, some of them, and taken again.  *bytes is what the
- * buffer has, which may be more than was asked for. */
+/* The same where buffers come and go often: those of devices and CPUs are put by, some of them, and taken again as they
+ * are.  *bytes is what the buffer has, which may be more than was asked for. */
 mmm_status mmm_buffer_take(mmm_machine *machine, size_t *bytes, void **buffer);
 void mmm_buffer_put_by(mmm_machine *machine, size_t bytes, void *buffer);
 void mmm_buffer_drop_spares(mmm_machine *machine);

@@ -202,6 +202,31 @@ static void test_pieces_here(void)
 }
 EVERYWHERE(test_pieces)
 
+/* Results take the place of others, longer and shorter ones, of operands, and of what FLINT makes of them. */
+static void test_results_here(void)
+{
+    static const ulong bits[] = {3, 31, 32, 33, 62, 63, 64, 65, 130, 700};
+    fmpz_poly_t a, b, f, g;
+    fmpz_poly_init(a), fmpz_poly_init(b), fmpz_poly_init(f), fmpz_poly_init(g);
+    for (slong i = 0; i < few(300, 8); i++) {
+        draw_long(a, (slong)n_randint(source, 12), bits[n_randint(source, 10)], (int)n_randint(source, 4));
+        draw_long(b, (slong)n_randint(source, 12), bits[n_randint(source, 10)], (int)n_randint(source, 4));
+        fmpz_poly_mul(g, a, b);
+        if (i % 3 == 0) fmpz_poly_set(f, a);
+        assert_ok(mmm_integer_multiply(machine, f, i % 3 == 0 ? f : a, b, NULL));
+        assert_true(fmpz_poly_equal(f, g));
+        if (i % 5 == 0) {
+            fmpz_poly_set_coeff_ui(f, 30, 7); /* coefficients between are 0 */
+            fmpz_poly_set_coeff_ui(g, 30, 7);
+            fmpz_poly_sqr(f, f);
+            fmpz_poly_sqr(g, g);
+            assert_true(fmpz_poly_equal(f, g));
+        }
+    }
+    fmpz_poly_clear(a), fmpz_poly_clear(b), fmpz_poly_clear(f), fmpz_poly_clear(g);
+}
+EVERYWHERE(test_results)
+
 /* Zero, constants, signs, contents, equal operands, one a multiple of the other. */
 static void test_corners_here(void)
 {
@@ -483,7 +508,7 @@ static void test_refused(void **state)
     fmpz_mul_2exp(a->coeffs, a->coeffs, 130000);
     assert_fails(mmm_integer_divide(machine, f, NULL, a, a, NULL), MMM_TOO_LARGE, "primes are needed");
     assert_fails(mmm_integer_multiply(machine, f, a, NULL, NULL), MMM_INVALID, "NULL");
-    fmpz_poly_randtest_not_zero(a, source, 500, 600);
+    draw_long(a, 500, 600, 0);
     mmm_machine_on_progress(machine, stop, &calls);
     assert_fails(mmm_integer_gcd(machine, f, a, a, NULL), MMM_STOPPED, "");
     mmm_machine_on_progress(machine, NULL, NULL);
@@ -605,9 +630,10 @@ static void test_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),  cmocka_unit_test(test_pieces),      cmocka_unit_test(test_corners),
-        cmocka_unit_test(test_unlucky), cmocka_unit_test(test_growth),      cmocka_unit_test(test_remainders),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_rationals),   cmocka_unit_test(test_resultants),
-        cmocka_unit_test(test_engine),  cmocka_unit_test(test_wrong_tasks), cmocka_unit_test(test_files)};
+        cmocka_unit_test(test_random),     cmocka_unit_test(test_pieces),  cmocka_unit_test(test_results),
+        cmocka_unit_test(test_corners),    cmocka_unit_test(test_unlucky), cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_remainders), cmocka_unit_test(test_refused), cmocka_unit_test(test_rationals),
+        cmocka_unit_test(test_resultants), cmocka_unit_test(test_engine),  cmocka_unit_test(test_wrong_tasks),
+        cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
