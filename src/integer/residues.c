@@ -114,8 +114,12 @@ static void fill_weights(const uint64_t *p, int64_t primes, int64_t rows, uint64
     for (int64_t i = 0; i < primes; i++) {
         uint64_t *to = weights + i / CHUNK * CHUNK * rows + i % CHUNK, x = ((uint64_t)1 << 32) % p[i];
         const uint64_t step = ((uint64_t)1 << DIGIT_BITS) % p[i], word = x, plain[] = {1, word, word * word % p[i]};
-        for (int64_t j = 0; j < rows; j++, x = x * step % p[i])
+        const uint64_t quotient = quotient_of(step, p[i]);
+        for (int64_t j = 0; j < rows; j++) {
             to[j * CHUNK] = x;
+            x = x * step - (x * quotient >> 32) * p[i];
+            if (x >= p[i]) x -= p[i];
+        }
         constants[8 * i] = (uint32_t)p[i];
         for (int k = 0; k < 3; k++) {
             constants[8 * i + 2 + 2 * k] = (uint32_t)plain[k];
@@ -174,8 +178,7 @@ static void fill_table(const uint64_t *p, int64_t primes, int64_t rows, int64_t 
         if (i < primes) {
             mpn_divexact_1(part, all, used, p[i]);
             const uint64_t rest = mpn_mod_1(part, used, p[i]);
-            uint64_t factor = n_invmod(rest, p[i]);
-            if (form) factor = factor * n_invmod(((uint64_t)1 << 32) % p[i], p[i]) % p[i];
+            const uint64_t factor = n_invmod(form ? (rest << 32) % p[i] : rest, p[i]);
             constants[4 * i] = (uint32_t)p[i];
             constants[4 * i + 1] = (uint32_t)factor;
             constants[4 * i + 2] = (uint32_t)quotient_of(factor, p[i]);
