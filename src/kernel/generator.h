@@ -179,6 +179,7 @@ typedef struct gen_edit {
 typedef struct gen_file {
     char *path, *shown, *text;
     int64_t size;
+    int by; /* the number of the file that includes it */
 } gen_file;
 
 /* ---- Meaning ----------------------------------------------------------------------------------------------------- */

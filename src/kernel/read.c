@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void read_file(generator *g, const char *path, const char *shown, const gen_token *from, int depth);
+static void read_file(generator *g, int by, const char *path, const char *shown, const gen_token *from, int depth);
 
 static bool is_named(const gen_token *token, const char *text)
 {
@@ -41,7 +41,7 @@ static void include(generator *g, int file, const gen_token *token, const gen_to
         mmm_gen_error(g, token, "#include %.80s: only a file of the same folder, its name without a path", name);
         return;
     }
-    read_file(g, beside(g, g->files[file].path, name), beside(g, g->files[file].shown, name), token, depth + 1);
+    read_file(g, file, beside(g, g->files[file].path, name), beside(g, g->files[file].shown, name), token, depth + 1);
 }
 
 /* The directive that begins with the # at `token`. */
@@ -69,10 +69,12 @@ static void direct(generator *g, int file, const gen_token *token, const gen_tok
     }
 }
 
-static void read_file(generator *g, const char *path, const char *shown, const gen_token *from, int depth)
+/* There is no #ifndef to guard a file that several include: it is read for the first of them only, and as often as that
+ * one says. */
+static void read_file(generator *g, int by, const char *path, const char *shown, const gen_token *from, int depth)
 {
     for (int i = 0; i < g->file_count; i++)
-        if (strcmp(g->files[i].path, path) == 0) return; /* once is enough: there is no #ifndef to guard it */
+        if (strcmp(g->files[i].path, path) == 0 && g->files[i].by != by) return;
     if (from && (depth > GEN_FILES / 4 || g->file_count == GEN_FILES)) {
         mmm_gen_error(g, from, "more than %d files include each other", GEN_FILES / 4);
         return;
@@ -89,6 +91,7 @@ static void read_file(generator *g, const char *path, const char *shown, const g
         return;
     }
     file->text = text;
+    file->by = by;
     file->path = mmm_copy_string(path);
     file->shown = mmm_copy_string(shown);
     int number = g->file_count++;
@@ -119,7 +122,7 @@ static void read_file(generator *g, const char *path, const char *shown, const g
 
 void mmm_gen_read(generator *g, const char *path, const char *shown)
 {
-    read_file(g, path, shown, NULL, 0);
+    read_file(g, -1, path, shown, NULL, 0);
     int line = g->tokens.count ? g->tokens.at[g->tokens.count - 1].line : 1;
     mmm_gen_push(g, &g->tokens, &(gen_token){.text = "", .line = line, .kind = TOKEN_END});
 }

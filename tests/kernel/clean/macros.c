@@ -1,7 +1,6 @@
 /* Macros of every kind, and a file of the same folder. */
 #include "modp.h"
 #include "more.h"
-#include "more.h"
 #include <mmm/dialect.h>
 
 #define n n /* stands for itself */
@@ -30,4 +29,20 @@ KERNEL void squares(GLOBAL word *a, GLOBAL const word *b, int n)
         a[t] = AT(tile,
                   t,
                   0);
+}
+
+#define type   word
+#define larger larger_of_word
+#include "larger.h"
+#undef type
+#undef larger
+#define type   u64
+#define larger larger_of_u64
+#include "larger.h"
+
+/* Both functions of one text. */
+KERNEL void both(GLOBAL word *a, GLOBAL u64 *b)
+{
+    THREADS (t)
+        b[t] = larger(b[t], larger_of_word(a[t], 1));
 }

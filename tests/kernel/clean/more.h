@@ -1,4 +1,5 @@
-/* Read as part of macros.c. */
+/* Read as part of macros.c, once. */
+#include "more.h"
 #define TILE        4
 #define SQUARE(x)   ((x) * (x))
 #define ROW(i)      (TILE * (i))
