@@ -16,6 +16,7 @@ enum { ADD_UP = 1, BY_BLOCK, AHEAD, BUCKETS };
 
 typedef struct arrays {
     mmm_word_array keys[2], values[2]; /* from, to; where there are no values, the keys stand for them */
+    mmm_u64_array pairs[2];            /* keys and values of 32 bits in buckets have these instead of a second place */
     mmm_u32_array counts, totals, starts;
 } arrays;
 
@@ -61,6 +62,13 @@ static int bits_of(int64_t x)
     return bits;
 }
 
+/* Whether a key and its value are sorted as one number. */
+static int in_pairs(const mmm_job *job)
+{
+    return mmm_job_get(job, "method") == BUCKETS && mmm_job_get(job, "b") > 1 && mmm_job_get(job, "bits") == 32 &&
+           mmm_job_get(job, "values");
+}
+
 /* Tiles of l e keys, digit by digit. */
 static mmm_status build_tiles(mmm_job *job, mmm_program *program, arrays *x, int64_t n, int pairs)
 {
@@ -99,6 +107,12 @@ static mmm_status build_buckets(mmm_job *job, mmm_program *program, arrays *x, i
         MMM_TRY(mmm_job_array(job, "totals", b, MMM_WORK, &x->totals));
         MMM_TRY(launch_count_buckets(program, tiles, 1, x->keys[0], x->counts, n, bits_of(b - 1), e));
         MMM_TRY(launch_add_up(program, b, 1, x->counts, x->totals, tiles));
+        if (in_pairs(job)) {
+            MMM_TRY(launch_split_pairs(program, tiles, 1, x->keys[0], x->values[0], x->pairs[0], x->counts, x->totals,
+                                       x->starts, n, bits_of(b - 1), e));
+            return launch_finish_pairs(program, b < tiles ? b : tiles, 1, x->pairs[0], x->pairs[1], x->keys[0],
+                                       x->values[0], x->starts, b, s);
+        }
         MMM_TRY(launch_split(program, tiles, 1, x->keys[0], x->values[0], x->keys[1], x->values[1], x->counts,
                              x->totals, x->starts, n, bits_of(b - 1), e, pairs));
         swap(x);
@@ -113,12 +127,15 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     int pairs = mmm_job_get(job, "values") != 0;
     arrays x;
     MMM_TRY(mmm_job_input(job, KEYS, 0, n, MMM_IN, &x.keys[0]));
-    MMM_TRY(mmm_job_array(job, "other keys", n, MMM_WORK, &x.keys[1]));
     x.values[0] = x.keys[0];
-    x.values[1] = x.keys[1];
-    if (pairs) {
-        MMM_TRY(mmm_job_input(job, VALUES, 0, n, MMM_IN, &x.values[0]));
-        MMM_TRY(mmm_job_array(job, "other values", n, MMM_WORK, &x.values[1]));
+    if (pairs) MMM_TRY(mmm_job_input(job, VALUES, 0, n, MMM_IN, &x.values[0]));
+    if (in_pairs(job)) {
+        MMM_TRY(mmm_job_array(job, "pairs", n, MMM_WORK, &x.pairs[0]));
+        MMM_TRY(mmm_job_array(job, "other pairs", n, MMM_WORK, &x.pairs[1]));
+    } else {
+        MMM_TRY(mmm_job_array(job, "other keys", n, MMM_WORK, &x.keys[1]));
+        x.values[1] = x.keys[1];
+        if (pairs) MMM_TRY(mmm_job_array(job, "other values", n, MMM_WORK, &x.values[1]));
     }
     if (n > 0) MMM_TRY((method == BUCKETS ? build_buckets : build_tiles)(job, program, &x, n, pairs));
     MMM_TRY(mmm_job_output(job, KEYS, x.keys[0], 0, n));
@@ -151,12 +168,14 @@ static mmm_status draw(mmm_job *job, int input, void *elements, int64_t count)
     return MMM_OK;
 }
 
-/* Keys of buckets that have the same number each: finish looks at the keys it finds. */
+/* Keys of buckets that have the same number each: finish and finish_pairs look at the keys they find. */
 static void sample(mmm_job *job, int kernel)
 {
     const mmm_program *program = mmm_job_program(job);
     int64_t n = mmm_job_length(job, KEYS), b = mmm_job_get(job, "b"), bits = mmm_job_get(job, "bits");
-    if (strcmp(mmm_program_code(program, kernel)->name, "finish") != 0 || b == 1) return;
+    const char *name = mmm_program_code(program, kernel)->name;
+    int numbers = strcmp(name, "finish_pairs") == 0; /* of 64 bits, keys in front */
+    if ((strcmp(name, "finish") != 0 && !numbers) || b == 1) return;
     void *keys = mmm_job_memory(job, mmm_program_argument(program, kernel, 0).number);
     uint32_t *starts = mmm_job_memory(job, mmm_program_argument(program, kernel, 4).number);
     for (int64_t i = 0; i <= b; i++)
@@ -165,10 +184,10 @@ static void sample(mmm_job *job, int kernel)
     if (mmm_job_sketch(job) && n > mmm_job_sketch(job)) n = mmm_job_sketch(job);
     for (int64_t i = 0; i < n; i++) {
         uint64_t key = mmm_job_random(job) >> (64 - bits);
-        if (bits == 32)
+        if (bits == 32 && !numbers)
             ((uint32_t *)keys)[i] = (uint32_t)key;
         else
-            ((uint64_t *)keys)[i] = key;
+            ((uint64_t *)keys)[i] = numbers ? key << 32 : key;
     }
 }
 

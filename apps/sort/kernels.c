@@ -313,88 +313,39 @@ KERNEL void sort_tile(GLOBAL const word *from, GLOBAL const word *from_values, G
 
 /* ---- Blocks of one thread: what a core does best ---- */
 
-enum { FEW = 24, SURPLUS = 4 }; /* keys that are sorted by insertion alone; bits that random keys need beyond log2(m) */
-
-/* The digit of x from `shift` on whose bits are those of `mask`: as a number without a sign, which saves instructions.
- */
-u32 part_of(word x, int shift, u32 mask)
-{
-    return (u32)(x >> shift) & mask;
-}
-
-/* Copies m keys to where counter says that keys with their digit go next. */
-void deal(GLOBAL const word *from, GLOBAL word *to, int m, int shift, int s, LOCAL u32 *counter)
-{
-    u32 mask = (1u << s) - 1;
-    int i = 0;
-    for (; i + 4 <= m; i += 4) { /* four are loaded before the first is stored */
-        word x = from[i], y = from[i + 1], z = from[i + 2], w = from[i + 3];
-        to[counter[part_of(x, shift, mask)]++] = x;
-        to[counter[part_of(y, shift, mask)]++] = y;
-        to[counter[part_of(z, shift, mask)]++] = z;
-        to[counter[part_of(w, shift, mask)]++] = w;
-    }
-    for (; i < m; i++)
-        to[counter[part_of(from[i], shift, mask)]++] = from[i];
-    OPS(3 * m);
-}
-
-/* The same with values. */
-void deal_pairs(GLOBAL const word *from, GLOBAL const word *from_values, GLOBAL word *to, GLOBAL word *to_values, int m,
-                int shift, int s, LOCAL u32 *counter)
-{
-    u32 mask = (1u << s) - 1;
-    int i = 0;
-    for (; i + 2 <= m; i += 2) {
-        word x = from[i], y = from[i + 1], v = from_values[i], w = from_values[i + 1];
-        u32 place = counter[part_of(x, shift, mask)]++;
-        to[place] = x;
-        to_values[place] = v;
-        place = counter[part_of(y, shift, mask)]++;
-        to[place] = y;
-        to_values[place] = w;
-    }
-    for (; i < m; i++) {
-        u32 place = counter[part_of(from[i], shift, mask)]++;
-        to[place] = from[i];
-        to_values[place] = from_values[i];
-    }
-    OPS(3 * m);
-}
-
-/* The same from both ends, where many keys have the same digit: back says where the keys with a digit end, and of two
- * places that follow each other one is from either. */
-void deal_both_ways(GLOBAL const word *from, GLOBAL const word *from_values, GLOBAL word *to, GLOBAL word *to_values,
-                    int m, int shift, int s, LOCAL u32 *counter, LOCAL u32 *back, int pairs)
-{
-    int i = 0, j = m;
-    while (i < j) {
-        word x = from[i];
-        u32 place = counter[digit_of(x, shift, s)]++;
-        to[place] = x;
-        if (pairs) to_values[place] = from_values[i];
-        i++;
-        if (i < j) {
-            word y = from[--j];
-            u32 other = --back[digit_of(y, shift, s)];
-            to[other] = y;
-            if (pairs) to_values[other] = from_values[j];
-        }
-    }
-    OPS(3 * m);
-}
+enum { FEW = 24, SURPLUS = 6 }; /* keys that are sorted by insertion alone; bits that random keys need beyond log2(m) */
 
 /* The number of bits of x: 0 for 0. */
-int bits_of(word x)
+int bits_of(u64 x)
 {
     int bits = 0;
     for (int step = 32; step > 0; step /= 2)
-        if (step < 8 * (int)sizeof(word) && x >> step) {
+        if (x >> step) {
             x >>= step;
             bits += step;
         }
     return bits + (x != 0);
 }
+
+/* Counts become the places where keys with each digit begin and end. */
+u32 sum_up(LOCAL u32 *counter, LOCAL u32 *back, int s)
+{
+    u32 place = 0, most = 0;
+    for (int d = 0; d < 1 << s; d++) {
+        u32 c = counter[d];
+        most = max(most, c);
+        counter[d] = place;
+        place += c;
+        back[d] = place;
+    }
+    OPS(2 << s);
+    return most;
+}
+
+#define KEY(x) ((x) >> FROM)
+#define item   word
+#define FROM   0
+#include "buckets.h"
 
 /* The bits to the right of a bucket's number, by some of the keys. */
 int right_of(GLOBAL const word *keys, int n, int b)
@@ -453,7 +404,24 @@ KERNEL void count_buckets(GLOBAL const word *keys, GLOBAL u32 *counts, int n, CO
     }
 }
 
-/* Moves e keys to their buckets.  starts[..] becomes where each begins and, at the end, the bits to the right. */
+/* counter[..] becomes where keys of each bucket go next; starts[..] where each begins and, at the end, the bits to the
+ * right. */
+void begin_split(GLOBAL const u32 *counts, GLOBAL const u32 *totals, GLOBAL u32 *starts, int right, int b,
+                 LOCAL u32 *counter)
+{
+    u32 start = 0;
+    for (int d = 0; d < 1 << b; d++) {
+        if (block == 0) starts[d] = start;
+        counter[d] = start + counts[d * blocks + block];
+        start += totals[d];
+    }
+    if (block == 0) {
+        starts[1 << b] = start;
+        starts[(1 << b) + 1] = (u32)right;
+    }
+}
+
+/* Moves e keys to their buckets. */
 KERNEL void split(GLOBAL const word *from, GLOBAL const word *from_values, GLOBAL word *to, GLOBAL word *to_values,
                   GLOBAL const u32 *counts, GLOBAL const u32 *totals, GLOBAL u32 *starts, int n, CONSTANT int b,
                   CONSTANT int e, CONSTANT int pairs)
@@ -462,16 +430,7 @@ KERNEL void split(GLOBAL const word *from, GLOBAL const word *from_values, GLOBA
     THREADS (t, 0, 1) {
         int right = right_of(from, n, b), first = block * e, m = min(n - first, e);
         int larger = right + b < 8 * (int)sizeof(word);
-        u32 start = 0;
-        for (int d = 0; d < 1 << b; d++) {
-            if (block == 0) starts[d] = start;
-            counter[d] = start + counts[d * blocks + block];
-            start += totals[d];
-        }
-        if (block == 0) {
-            starts[1 << b] = start;
-            starts[(1 << b) + 1] = (u32)right;
-        }
+        begin_split(counts, totals, starts, right, b, counter);
         if (pairs && larger)
             split_part(from + first, from_values + first, to, to_values, m, right, b, 1, 1, counter);
         else if (pairs)
@@ -482,185 +441,6 @@ KERNEL void split(GLOBAL const word *from, GLOBAL const word *from_values, GLOBA
             split_part(from + first, from + first, to, to, m, right, b, 0, 0, counter);
         OPS(3 * m + (2 << b));
     }
-}
-
-/* The bits in which not all keys are the same. */
-word varying(GLOBAL const word *keys, int m)
-{
-    word vary = 0;
-    for (int i = 1; i < m; i++)
-        vary |= keys[i] ^ keys[0];
-    OPS(2 * m);
-    return vary;
-}
-
-/* Counts digits `low` and, where they are two, the one above it; returns the largest count of any. */
-u32 tally(GLOBAL const word *keys, int m, int low, int digits, int s, LOCAL u32 *counter)
-{
-    LOCAL u32 *second = counter + (1 << s);
-    u32 most = 0, mask = (1u << s) - 1;
-    for (int d = 0; d < digits << s; d++)
-        counter[d] = 0;
-    if (digits == 1) {
-        for (int i = 0; i < m; i++)
-            counter[part_of(keys[i], low, mask)]++;
-    } else {
-        int i = 0;
-        for (; i + 2 <= m; i += 2) {
-            word x = keys[i] >> low, y = keys[i + 1] >> low;
-            counter[part_of(x, 0, mask)]++;
-            second[part_of(x, s, mask)]++;
-            counter[part_of(y, 0, mask)]++;
-            second[part_of(y, s, mask)]++;
-        }
-        for (; i < m; i++) {
-            counter[part_of(keys[i] >> low, 0, mask)]++;
-            second[part_of(keys[i] >> low, s, mask)]++;
-        }
-    }
-    for (int d = 0; d < digits << s; d++)
-        most = max(most, counter[d]);
-    OPS(3 * digits * m + (digits << s));
-    return most;
-}
-
-/* Counts become the places where keys with each digit begin and end. */
-u32 sum_up(LOCAL u32 *counter, LOCAL u32 *back, int s)
-{
-    u32 place = 0, most = 0;
-    for (int d = 0; d < 1 << s; d++) {
-        u32 c = counter[d];
-        most = max(most, c);
-        counter[d] = place;
-        place += c;
-        back[d] = place;
-    }
-    OPS(2 << s);
-    return most;
-}
-
-/* Whether neighbours often have the same digit, by some of them. */
-int in_runs(GLOBAL const word *keys, int m, int shift, int s)
-{
-    int same = 0;
-    for (int i = 0; i < 32; i++) {
-        int at = (int)((i64)(m - 1) * i / 32);
-        same += digit_of(keys[at], shift, s) == digit_of(keys[at + 1], shift, s);
-    }
-    OPS(160);
-    return same > 8;
-}
-
-/* Whether no sixteenth of all keys of so many bits has far more than its share, by some of them. */
-int spread_out(GLOBAL const word *keys, int m, int bits, LOCAL u32 *counter)
-{
-    u32 most = 0;
-    for (int d = 0; d < 16; d++)
-        counter[d] = 0;
-    for (int i = 0; i < 64; i++)
-        counter[digit_of(keys[(int)((i64)m * i / 64)], bits - 4, 4)]++;
-    for (int d = 0; d < 16; d++)
-        most = max(most, counter[d]);
-    OPS(256);
-    return most <= 16;
-}
-
-/* Sorts m keys by a digit whose counts are known; 0: all have the same, and nothing was done. */
-int pass(GLOBAL const word *from, GLOBAL const word *from_values, GLOBAL word *to, GLOBAL word *to_values, int m,
-         int shift, int s, LOCAL u32 *counter, LOCAL u32 *back, int pairs)
-{
-    u32 most = sum_up(counter, back, s);
-    if (most == (u32)m) return 0;
-    if (most > (u32)m / 16 || in_runs(from, m, shift, s))
-        deal_both_ways(from, from_values, to, to_values, m, shift, s, counter, back, pairs);
-    else if (pairs)
-        deal_pairs(from, from_values, to, to_values, m, shift, s, counter);
-    else
-        deal(from, to, m, shift, s, counter);
-    return 1;
-}
-
-/* Whether one of 64 keys is below the one before it: by vectors, all of them at once. */
-int falls(GLOBAL const word *keys)
-{
-    int wrong = 0;
-    for (int i = 0; i < 64; i++)
-        wrong |= keys[i] < keys[i - 1];
-    return wrong;
-}
-
-/* Puts keys right that are sorted but for their last bits; 0: too many moves, not all done. */
-int insert(GLOBAL word *keys, GLOBAL word *values, int m, int pairs)
-{
-    int moves = 4 * m + 200;
-    for (int start = 1; start < m && moves >= 0; start += 64) { /* most of 64 are right, which is quickly seen */
-        int end = min(start + 64, m), wrong = end - start < 64 || falls(keys + start);
-        for (int i = start; i < end && wrong; i++) {
-            word x = keys[i];
-            if (x < keys[i - 1]) {
-                word v = pairs ? values[i] : 0;
-                int j = i;
-                do {
-                    keys[j] = keys[j - 1];
-                    if (pairs) values[j] = values[j - 1];
-                    j--;
-                } while (j > 0 && x < keys[j - 1]);
-                keys[j] = x;
-                if (pairs) values[j] = v;
-                moves -= i - j;
-                OPS(i - j);
-            }
-        }
-    }
-    OPS(m);
-    return moves >= 0;
-}
-
-/* Whether keys are in order already: of others a few are looked at. */
-int in_order(GLOBAL const word *keys, int m)
-{
-    int wrong = 0, i = 1;
-    for (; i + 64 <= m && !wrong; i += 64)
-        wrong = falls(keys + i);
-    OPS(i);
-    for (; i < m && !wrong; i++)
-        wrong = keys[i] < keys[i - 1];
-    return !wrong;
-}
-
-/* Sorts m keys by their last bits; the other arrays are for what is under way.  Random keys need log2(m) and a few bits
- * more; what these leave is put right by insertion.  Where a digit comes too often for that, or insertion takes too
- * long, all bits are sorted by. */
-void sort_bucket(GLOBAL word *keys, GLOBAL word *values, GLOBAL word *other_keys, GLOBAL word *other_values, int m,
-                 int bits, LOCAL u32 *counter, LOCAL u32 *back, int s, int pairs)
-{
-    int here = 1, done = in_order(keys, m);
-    int whole = m > FEW && (bits < 4 || !spread_out(keys, m, bits, counter));
-    for (; !done; whole = 1) {
-        word vary = whole ? varying(here ? keys : other_keys, m) : 0;
-        if (bits < 8 * (int)sizeof(word)) vary &= ((word)1 << bits) - 1;
-        int top = whole ? bits_of(vary) : bits;
-        int used = whole ? top : m <= FEW ? 0 : min(top, bits_of((word)m) + SURPLUS);
-        int digits = (used + s - 1) / s, low = top - used;
-        int width = digits > 0 ? (used + digits - 1) / digits : 0;
-        done = 1;
-        for (int k = 0; k < digits && done; k++) {
-            int shift = low + k * width, at = k % 2 << width;
-            GLOBAL word *from = here ? keys : other_keys, *from_values = here ? values : other_values;
-            GLOBAL word *to = here ? other_keys : keys, *to_values = here ? other_values : values;
-            if (k % 2 == 0) {
-                u32 most = tally(from, m, shift, min(digits - k, 2), width, counter);
-                if (low > 0 && most > (u32)(m >> width) * 16 + 64) done = 0;
-            }
-            if (done && pass(from, from_values, to, to_values, m, shift, width, counter + at, back, pairs))
-                here = !here;
-        }
-        if (done && low > 0) done = insert(here ? keys : other_keys, here ? values : other_values, m, pairs);
-    }
-    for (int i = 0; !here && i < m; i++)
-        keys[i] = other_keys[i];
-    for (int i = 0; !here && pairs && i < m; i++)
-        values[i] = other_values[i];
 }
 
 /* A block sorts its share of the b buckets, or where there is one all n keys.  What is under way lies for each of its
@@ -682,6 +462,83 @@ KERNEL void finish(GLOBAL word *keys, GLOBAL word *values, GLOBAL word *other_ke
             near = max(near, m);
             sort_bucket(keys + first, values + first, other_keys + at, other_values + at, m, bits, counter, back, s,
                         pairs);
+        }
+    }
+}
+
+/* ---- Pairs of 32-bit words in one number, the key above its value, so that one store moves both ---- */
+
+#undef item
+#undef FROM
+#define item           u64
+#define FROM           32
+#define part_of        part_of_pair
+#define deal           deal_whole_pairs
+#define deal_pairs     deal_pairs_twice
+#define deal_both_ways deal_pairs_both_ways
+#define varying        varying_pairs
+#define tally          tally_pairs
+#define in_runs        pairs_in_runs
+#define spread_out     pairs_spread_out
+#define pass           pass_pairs
+#define falls          pairs_fall
+#define insert         insert_pairs
+#define in_order       pairs_in_order
+#define sort_bucket    sort_bucket_of_pairs
+#include "buckets.h"
+
+/* Moves m keys with their values to where counter says that keys of their buckets go next. */
+void split_pairs_part(GLOBAL const word *from, GLOBAL const word *from_values, GLOBAL u64 *to, int m, int right, int b,
+                      int larger, LOCAL u32 *counter)
+{
+    int i = 0;
+    for (; i + 4 <= m; i += 4) {
+        u64 x[4];
+        EACH (j, 4)
+            x[j] = (u64)from[i + j] << 32 | (u64)from_values[i + j];
+        EACH (j, 4)
+            to[counter[bucket_of((word)(x[j] >> 32), right, b, larger)]++] = x[j];
+    }
+    for (; i < m; i++)
+        to[counter[bucket_of(from[i], right, b, larger)]++] = (u64)from[i] << 32 | (u64)from_values[i];
+}
+
+/* split with pairs. */
+KERNEL void split_pairs(GLOBAL const word *from, GLOBAL const word *from_values, GLOBAL u64 *to,
+                        GLOBAL const u32 *counts, GLOBAL const u32 *totals, GLOBAL u32 *starts, int n, CONSTANT int b,
+                        CONSTANT int e)
+{
+    LOCAL u32 counter[1 << b];
+    THREADS (t, 0, 1) {
+        int right = right_of(from, n, b), first = block * e, m = min(n - first, e);
+        begin_split(counts, totals, starts, right, b, counter);
+        if (right + b < 8 * (int)sizeof(word))
+            split_pairs_part(from + first, from_values + first, to, m, right, b, 1, counter);
+        else
+            split_pairs_part(from + first, from_values + first, to, m, right, b, 0, counter);
+        OPS(3 * m + (2 << b));
+    }
+}
+
+/* finish with pairs, which go to keys and values in the end. */
+KERNEL void finish_pairs(GLOBAL u64 *pairs, GLOBAL u64 *other, GLOBAL word *keys, GLOBAL word *values,
+                         GLOBAL const u32 *starts, int b, CONSTANT int s)
+{
+    LOCAL u32 counter[(2 << s) + 16], back[1 << s];
+    THREADS (t, 0, 1) {
+        int low = (int)((i64)b * block / blocks), high = (int)((i64)b * (block + 1) / blocks);
+        int at = (int)starts[low], near = 0;
+        for (int d = low; d < high; d++) {
+            int first = (int)starts[d], m = (int)starts[d + 1] - first;
+            int bits = d == b - 1 ? 64 : 32 + (int)starts[b + 1];
+            for (int i = near; i < m; i++)
+                other[at + i] = 0;
+            near = max(near, m);
+            sort_bucket(pairs + first, pairs + first, other + at, other + at, m, bits, counter, back, s, 0);
+            for (int i = 0; i < m; i++) {
+                keys[first + i] = (word)(pairs[first + i] >> 32);
+                values[first + i] = (word)(pairs[first + i] & 0xffffffff);
+            }
         }
     }
 }
