@@ -20,6 +20,10 @@ ISAS := base $(if $(filter x86_64-%,$(ARCH)),v3 v4)
 ISA_base :=
 ISA_v3   := -march=x86-64-v3
 ISA_v4   := -march=x86-64-v4 -mprefer-vector-width=512
+ISA_v4_60 := $(ISA_v4) -DMMM_BELOW_60
+# For words of 64 bits also where p is known to be below 2^60.
+ISAS_32 := $(ISAS)
+ISAS_64 := $(ISAS) $(addsuffix _60,$(filter v4,$(ISAS)))
 
 # Kernels are never built with the sanitizers of SAN=1: the counting form has hooks of its own, and the CPU form is
 # checked by the counting form.
@@ -63,13 +67,13 @@ $B/gen/$(1)/w$(2).$(3).o: $B/gen/$(1)/kernels.host.c src/kernel/dialect.h src/ke
 	$$(CC) $$(CPU_FLAGS) $$(ISA_$(3)) -DMMM_TARGET_CPU -DMMM_WORD_BITS=$(2) -DMMM_VARIANT=w$(2)_$(3) -c $$< -o $$@
 endef
 
-unit_objects = $B/gen/$(1)/kernels.records.o $(foreach w,32 64,$B/gen/$(1)/w$w.count.o $(foreach i,$(ISAS),$B/gen/$(1)/w$w.$i.o))
+unit_objects = $B/gen/$(1)/kernels.records.o $(foreach w,32 64,$B/gen/$(1)/w$w.count.o $(foreach i,$(ISAS_$w),$B/gen/$(1)/w$w.$i.o))
 $(foreach u,$(UNITS) $(TEST_UNITS),\
   $(eval $(call UNIT_RULE,$u,$(KERNELS_$u)))\
   $(foreach w,32 64,\
     $(eval $(call COUNT_RULE,$u,$w,gen,CC,COUNT_FLAGS))\
     $(eval $(call COUNT_RULE,$u,$w,gen-other,OTHER_CC,OTHER_FLAGS))\
-    $(foreach i,$(ISAS),$(eval $(call CPU_RULE,$u,$w,$i)))))
+    $(foreach i,$(ISAS_$w),$(eval $(call CPU_RULE,$u,$w,$i)))))
 
 KERNEL_OBJECTS := $(foreach u,$(UNITS),$(call unit_objects,$u))
 OTHER_OBJECTS  := $(foreach u,$(UNITS),$(foreach w,32 64,$B/gen-other/$u/w$w.count.o))

@@ -5,7 +5,8 @@
 
 #include "both.h"
 
-static const uint64_t primes[] = {2, 3, 7, 65537, 2013265921, 2147483647, 4294967291, 4294967311, 9223372036854775783u};
+static const uint64_t primes[] = {
+    2, 3, 7, 65537, 2013265921, 2147483647, 4294967291, 4294967311, 1152921504606846883u, 9223372036854775783u};
 
 enum { PRIMES = sizeof primes / sizeof *primes };
 

@@ -8,7 +8,8 @@
 
 #include <flint/nmod_poly.h>
 
-static const uint64_t primes[] = {2, 3, 101, 2147483647, 2013265921, 4294967311, 9223372036854775783u};
+static const uint64_t primes[] = {
+    2, 3, 101, 2147483647, 2013265921, 4294967311, 1152921504606846883u, 9223372036854775783u};
 enum { PRIMES = sizeof primes / sizeof *primes };
 
 /* The machines of a test: the CPU, and the abstract machine with blocks in some order. */

@@ -159,7 +159,8 @@ typedef struct mmm_call {
 
 typedef void mmm_entry(const mmm_value *arguments, const mmm_call *call);
 
-enum { MMM_ISA_BASE, MMM_ISA_V3, MMM_ISA_V4, MMM_ISAS }; /* x86-64 as it began; with AVX2; with AVX-512 */
+/* x86-64 as it began; with AVX2; with AVX-512; so, and p below 2^60 where words have 64 bits. */
+enum { MMM_ISA_BASE, MMM_ISA_V3, MMM_ISA_V4, MMM_ISA_V4_60, MMM_ISAS };
 
 /* A kernel of the dialect, compiled in every way it is needed: [0] for 32-bit words, [1] for 64-bit ones.  Each way is
  * a table of the entries of its file, in which the kernel is number `index`. */
@@ -193,11 +194,14 @@ typedef struct mmm_kernel {
     MMM_DECLARE_WAY(unit, count); \
     MMM_DECLARE_WAY(unit, base);  \
     MMM_DECLARE_WAY(unit, v3);    \
-    MMM_DECLARE_WAY(unit, v4)
-#define MMM_ENTRIES_OF(unit, number)                                                            \
-    .index = number, .counted = {MMM_BOTH(unit, count)},                                        \
-    .compiled = {{MMM_TABLE(unit, w32_base), MMM_TABLE(unit, w32_v3), MMM_TABLE(unit, w32_v4)}, \
-                 {MMM_TABLE(unit, w64_base), MMM_TABLE(unit, w64_v3), MMM_TABLE(unit, w64_v4)}}
+    MMM_DECLARE_WAY(unit, v4);    \
+    extern mmm_entry *const MMM_TABLE(unit, w64_v4_60)[]
+#define MMM_ENTRIES_OF(unit, number)                                                           \
+    .index = number, .counted = {MMM_BOTH(unit, count)},                                       \
+    .compiled = {{MMM_TABLE(unit, w32_base), MMM_TABLE(unit, w32_v3), MMM_TABLE(unit, w32_v4), \
+                  MMM_TABLE(unit, w32_v4)},                                                    \
+                 {MMM_TABLE(unit, w64_base), MMM_TABLE(unit, w64_v3), MMM_TABLE(unit, w64_v4), \
+                  MMM_TABLE(unit, w64_v4_60)}}
 #else
 #define MMM_DECLARE_ENTRIES(unit) \
     MMM_DECLARE_WAY(unit, count); \
@@ -207,10 +211,11 @@ typedef struct mmm_kernel {
 #else
 #define MMM_BASE_64(unit) MMM_TABLE(unit, w64_base)
 #endif
-#define MMM_ENTRIES_OF(unit, number)                                                                \
-    .index = number, .counted = {MMM_BOTH(unit, count)},                                            \
-    .compiled = {{MMM_TABLE(unit, w32_base), MMM_TABLE(unit, w32_base), MMM_TABLE(unit, w32_base)}, \
-                 {MMM_BASE_64(unit), MMM_BASE_64(unit), MMM_BASE_64(unit)}}
+#define MMM_ENTRIES_OF(unit, number)                                                               \
+    .index = number, .counted = {MMM_BOTH(unit, count)},                                           \
+    .compiled = {{MMM_TABLE(unit, w32_base), MMM_TABLE(unit, w32_base), MMM_TABLE(unit, w32_base), \
+                  MMM_TABLE(unit, w32_base)},                                                      \
+                 {MMM_BASE_64(unit), MMM_BASE_64(unit), MMM_BASE_64(unit), MMM_BASE_64(unit)}}
 #endif
 
 /* ---- Programs -----------------------------------------------------------------------------------------------------

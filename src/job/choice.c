@@ -7,8 +7,9 @@
 #include <string.h>
 
 enum { CORES, GPU, KINDS };
-/* p < 2^31 with roots of unity, other p < 2^31, all others, and these on cores with vectors of 8 words of 64 bits. */
-enum { ROOTS, SHORT, LONG, VECTORS, MODULI };
+/* p < 2^31 with roots of unity, other p < 2^31, all others; on cores with vectors of 8 words of 64 bits these, and
+ * those below 2^60. */
+enum { ROOTS, SHORT, LONG, VECTORS, BELOW_60, MODULI };
 enum { LANES_LEAST = 16 };
 
 /* An operation: an algorithm for few terms and one for more, from `crossover` of them on, up to `most`. */
@@ -21,10 +22,10 @@ static const operation operations[] = {
     {"multiplication",
      "multiplication-tile",
      "multiplication-ntt",
-     {{120, 520, 110, 110}, {4000, 5000, 1000}},
+     {{120, 520, 110, 110, 195}, {4000, 5000, 1000}},
      1 << 27},
-    {"division", "division-inverse", "division-newton", {{800, 3000, 1000, 1000}, {18000, 20000, 8000}}, 1 << 22},
-    {"gcd", "gcd-jump", "gcd-half", {{1000, 2000, 700, 1500}, {55000, 120000, 40000}}, 1 << 22},
+    {"division", "division-inverse", "division-newton", {{800, 3000, 1000, 1000, 520}, {18000, 20000, 8000}}, 1 << 22},
+    {"gcd", "gcd-jump", "gcd-half", {{1000, 2000, 700, 1500, 2000}, {55000, 120000, 40000}}, 1 << 22},
 };
 
 static int64_t within(int64_t terms)
@@ -53,9 +54,9 @@ const char *mmm_fastest(const mmm_machine *machine, const char *name, uint64_t p
         return NULL;
     }
     const mmm_parameters *z = &machine->parameters;
-    const int modulus = p >= (uint64_t)1 << 31 ? machine->cpu && z->lanes >= LANES_LEAST ? VECTORS : LONG
-                        : p > 2 && (p - 1) % ((uint64_t)1 << 24) == 0 ? ROOTS
-                                                                      : SHORT;
+    const bool vectors = machine->cpu && z->lanes >= LANES_LEAST;
+    const int large = !vectors ? LONG : p >> 60 ? VECTORS : BELOW_60;
+    const int modulus = p >= (uint64_t)1 << 31 ? large : p > 2 && (p - 1) % ((uint64_t)1 << 24) == 0 ? ROOTS : SHORT;
     const bool room = machine->cpu || (z->Z >= 12288 && (z->threads == 0 || z->threads >= 512));
     const bool many = size_of(x, n, m) >= x->crossover[machine->cpu ? CORES : GPU][modulus];
     return many && room && n <= x->most && m <= x->most ? x->many : x->few;
@@ -79,14 +80,14 @@ static const struct {
     {"multiplication-tile", "g", .cpu = 8, .other = 1},
     {"multiplication-ntt", "s", .cpu = 11, .other = 8},
     {"multiplication-ntt", "c", .cpu = 128, .other = 16},
-    {"division-inverse", "s", .cpu = 256, .other = 4096},
+    {"division-inverse", "s", .cpu = 256, .other = 4096, .vectors = 128},
     {"division-inverse", "w", .cpu = 1024, .other = 64},
     {"division-inverse", "l", .cpu = 8, .other = 64},
     {"division-inverse", "g", .cpu = 8, .other = 1},
     {"division-newton", "s", .cpu = 11, .other = 8},
     {"division-newton", "c", .cpu = 128, .other = 16},
     {"division-newton", "w", .cpu = 1 << 23, .other = 1 << 23},
-    {"gcd-jump", "s", .cpu = 206, .other = 360, .few_cpu = 600, .few_other = 100, .wide = 180, .few_vectors = 1500,
+    {"gcd-jump", "s", .cpu = 206, .other = 360, .few_cpu = 600, .few_other = 100, .wide = 180, .few_vectors = 2000,
      SHARED(180, 90)},
     {"gcd-jump", "h", .cpu = 1, .other = 256},
     {"gcd-jump", "l", .cpu = 32, .other = 32, SHARED(OWN, OWN)},

@@ -233,15 +233,9 @@ typedef word operand, dots;
 #define MMM_DOTS_VALUE(h)      (h)
 #define MMM_DOTS_FEW(h)        (h)
 #elif MMM_WORD_BITS == 64
-typedef i64 operand;
 #if defined(MMM_TARGET_CPU) && defined(__AVX512DQ__) && !defined(__clang__) /* by halves, which gcc vectorises */
-#define MMM_LOWER ((word)0xffffffff)
-
-typedef struct dots {
-    word low, high, above, top; /* low + 2^32 middle + R (high + above) + 2^32 R top, low and middle below 2^32 */
-    i64 middle;
-} dots;
-
+#define MMM_BY_HALVES 1
+#define MMM_LOWER     ((word)0xffffffff)
 #undef MMM_HIGH_PRODUCT
 #define MMM_HIGH_PRODUCT(x, y) mmm_high_product(x, y)
 
@@ -251,7 +245,44 @@ MMM_INLINE word mmm_high_product(word x, word y)
     word middle = x1 * y0 + (x0 * y0 >> 32), other = x0 * y1 + (middle & MMM_LOWER);
     return x1 * y1 + (middle >> 32) + (other >> 32);
 }
-#define MMM_DOTS_CLEAR(h)      (h).low = (h).above = (h).top = 0, (h).middle = 0, (h).high = MMM_P
+#endif
+
+#if defined(MMM_BY_HALVES) && defined(MMM_BELOW_60) /* halves of 30 bits, of whose products 16 fit 64 bits */
+#define MMM_LOWER_30      ((word)0x3fffffff)
+typedef word operand;
+typedef struct dots {
+    word low, middle, high, top; /* low + 2^30 middle + 2^60 high + 2^90 top, the first three below 2^30 when carried */
+} dots;
+#define MMM_OPERAND_OF(x) (x)
+#define MMM_DOTS_CLEAR(h) (h).low = (h).middle = (h).high = (h).top = 0
+#define MMM_DOTS_MORE(h, x, y)                                                                                   \
+    ({                                                                                                           \
+        const word mmm_x0 = (x)&MMM_LOWER_30, mmm_x1 = (x) >> 30, mmm_y0 = (y)&MMM_LOWER_30, mmm_y1 = (y) >> 30; \
+        (h).low += mmm_x0 * mmm_y0;                                                                              \
+        (h).middle += mmm_x0 * mmm_y1;                                                                           \
+        (h).middle += mmm_x1 * mmm_y0;                                                                           \
+        (h).high += mmm_x1 * mmm_y1;                                                                             \
+    })
+#define MMM_DOTS_CARRY(h)                                                                                           \
+    (h).middle += (h).low >> 30, (h).low &= MMM_LOWER_30, (h).high += (h).middle >> 30, (h).middle &= MMM_LOWER_30, \
+        (h).top += (h).high >> 30, (h).high &= MMM_LOWER_30
+#else
+typedef i64 operand;
+
+MMM_INLINE operand mmm_operand_of(word x, word p)
+{
+    word less = x - p;
+    return (operand)(x > p / 2 ? less : x);
+}
+#define MMM_OPERAND_OF(x) mmm_operand_of(x, MMM_P)
+#define MMM_DOTS_FEW(h)   mmm_dots_few(MMM_DOTS_PARTS(h), MMM_P, MMM_N)
+#if defined(MMM_BY_HALVES)
+typedef struct dots {
+    word low, high, above, top; /* low + 2^32 middle + R (high + above) + 2^32 R top, low and middle below 2^32 */
+    i64 middle;
+} dots;
+
+#define MMM_DOTS_CLEAR(h) (h).low = (h).above = (h).top = 0, (h).middle = 0, (h).high = MMM_P
 #define MMM_DOTS_MORE(h, x, y)                                                            \
     ({                                                                                    \
         const i64 mmm_x = (x), mmm_y = (y), mmm_x1 = mmm_x >> 32, mmm_y1 = mmm_y >> 32;   \
@@ -302,12 +333,7 @@ MMM_INLINE void mmm_dots_carry(dots *sum, word p)
 #define MMM_DOTS_CARRY(h)      mmm_dots_carry(&(h), MMM_P)
 #define MMM_DOTS_PARTS(h)      (h).low, (h).high, (h).above, (h).top
 #endif
-
-MMM_INLINE operand mmm_operand_of(word x, word p)
-{
-    word less = x - p;
-    return (operand)(x > p / 2 ? less : x);
-}
+#endif
 
 MMM_INLINE word mmm_dots_high(word low, word p, word n) /* low / R mod p, at most p */
 {
@@ -327,9 +353,28 @@ MMM_INLINE word mmm_dots_value(word low, word high, word above, word top, word p
     (void)shift;
     return mmm_reduce_once(MMM_HIGH_PRODUCT(rest, square) + mmm_dots_high(product, p, n), p);
 }
-#define MMM_OPERAND_OF(x) mmm_operand_of(x, MMM_P)
+#if defined(MMM_LOWER_30) /* what was not carried yet, is in the parts */
+#define MMM_CARRIED(low, middle, high)         \
+    middle += low >> 30, high += middle >> 30; \
+    const word whole = (low & MMM_LOWER_30) | (middle & MMM_LOWER_30) << 30 | high << 60
+
+MMM_INLINE word mmm_dots_few_60(word low, word middle, word high, word p, word n)
+{
+    MMM_CARRIED(low, middle, high);
+    return mmm_dots_few(whole, high >> 4, 0, 0, p, n);
+}
+
+MMM_INLINE word mmm_dots_value_60(word low, word middle, word high, word top, word p, word n, word square, int shift)
+{
+    MMM_CARRIED(low, middle, high);
+    top += high >> 30;
+    return mmm_dots_value(whole, (high & MMM_LOWER_30) >> 4 | top << 26, 0, top >> 38, p, n, square, shift);
+}
+#define MMM_DOTS_FEW(h)   mmm_dots_few_60((h).low, (h).middle, (h).high, MMM_P, MMM_N)
+#define MMM_DOTS_VALUE(h) mmm_dots_value_60((h).low, (h).middle, (h).high, (h).top, MMM_P, MMM_N, MMM_SQUARE, MMM_SHIFT)
+#else
 #define MMM_DOTS_VALUE(h) mmm_dots_value(MMM_DOTS_PARTS(h), MMM_P, MMM_N, MMM_SQUARE, MMM_SHIFT)
-#define MMM_DOTS_FEW(h)   mmm_dots_few(MMM_DOTS_PARTS(h), MMM_P, MMM_N)
+#endif
 #else
 #if defined(MMM_TARGET_CPU) && defined(__AVX512DQ__) /* vectors of 64-bit numbers multiply as quickly, and unmoved */
 typedef i64 operand;
@@ -383,7 +428,7 @@ MMM_INLINE mmm_wide mmm_dots_value(mmm_wide sum, mmm_wide high, mmm_wide p, mmm_
 
 /* Multipliers are known before the many words that they multiply: with the quotient of one by p, a product costs no
  * reduction.  Only where that can be done for vectors of words it is quicker. */
-#if defined(MMM_TARGET_CPU) && MMM_WORD_BITS == 64 && defined(__AVX512DQ__) && !defined(__clang__)
+#if defined(MMM_BY_HALVES)
 typedef struct multiplier {
     word value, quotient; /* value out of its form, below p; 2^64 value / p */
 } multiplier;
@@ -394,6 +439,24 @@ MMM_INLINE multiplier mmm_multiplier_of(word x, word p, word n, int shift)
     return (multiplier){value, (word)(((unsigned __int128)value << 64) / p)};
 }
 
+#if defined(MMM_BELOW_60) /* the quotient may be 2 too small, which leaves less than 4 p */
+MMM_INLINE word mmm_mul_nearly(multiplier f, word x, word p)
+{
+    word x0 = x & MMM_LOWER, x1 = x >> 32, q0 = f.quotient & MMM_LOWER, q1 = f.quotient >> 32;
+    return f.value * x - (x1 * q1 + (x1 * q0 >> 32) + (x0 * q1 >> 32)) * p;
+}
+
+MMM_INLINE word mmm_mul_by(multiplier f, word x, word p)
+{
+    return mmm_reduce_once(mmm_reduce_once(mmm_mul_nearly(f, x, p), 2 * p), p);
+}
+
+MMM_INLINE word mmm_cross_by(multiplier f, word x, multiplier g, word y, word p)
+{
+    word difference = mmm_reduce_once(mmm_mul_nearly(f, x, p) - mmm_mul_nearly(g, y, p) + 4 * p, 4 * p);
+    return mmm_reduce_once(mmm_reduce_once(difference, 2 * p), p);
+}
+#else
 MMM_INLINE word mmm_mul_by(multiplier f, word x, word p)
 {
     return mmm_reduce_once(f.value * x - mmm_high_product(f.quotient, x) * p, p);
@@ -404,6 +467,7 @@ MMM_INLINE word mmm_cross_by(multiplier f, word x, multiplier g, word y, word p)
     word difference = mmm_mul_by(f, x, p) - mmm_mul_by(g, y, p), wrapped = difference + p;
     return wrapped < difference ? wrapped : difference;
 }
+#endif
 #define MMM_MULTIPLIER_OF(x)     mmm_multiplier_of(x, MMM_P, MMM_N, MMM_SHIFT)
 #define MMM_MUL_BY(f, x)         mmm_mul_by(f, x, MMM_P)
 #define MMM_CROSS_BY(f, x, g, y) mmm_cross_by(f, x, g, y, MMM_P)

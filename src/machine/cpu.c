@@ -210,11 +210,16 @@ void mmm_count_no_room(mmm_scratch *scratch)
     longjmp(*(jmp_buf *)scratch->leave, 1);
 }
 
+static int way_for(int isa, uint64_t p)
+{
+    return isa == MMM_ISA_V4 && p >> 60 == 0 ? MMM_ISA_V4_60 : isa;
+}
+
 static void run_part(cpu_state *x, int kernel, int64_t first, int64_t last, mmm_scratch *scratch)
 {
     const mmm_program *program = x->program;
     const mmm_node *node = &program->nodes[kernel];
-    mmm_entry *const code = node->code->compiled[program->word_bits == 64][x->isa][node->code->index];
+    mmm_entry *const *const *const ways = node->code->compiled[program->word_bits == 64];
     const int64_t each = node->blocks / program->batch; /* blocks of a problem */
     mmm_value values[MMM_ARGUMENTS_MOST];
     jmp_buf leave;
@@ -229,7 +234,7 @@ static void run_part(cpu_state *x, int kernel, int64_t first, int64_t last, mmm_
         mmm_machine_values(program, node, x->base, problem, values);
         const mmm_call call = mmm_machine_call(program, node, problem, (first > from ? first : from) - from,
                                                (last < to ? last : to) - from, scratch);
-        code(values, &call);
+        ways[way_for(x->isa, call.modulus.p)][node->code->index](values, &call);
     }
     scratch->leave = NULL;
 }

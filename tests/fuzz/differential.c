@@ -14,9 +14,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t primes[] = {
-    2,          3,           5,           7,          101,        2013265921,           2147483629,
-    2147483647, 2147483659u, 4294967291u, 4294967311, 1000000007, 4611686018427387847u, 9223372036854775783u};
+static const uint64_t primes[] = {2,
+                                  3,
+                                  5,
+                                  7,
+                                  101,
+                                  2013265921,
+                                  2147483629,
+                                  2147483647,
+                                  2147483659u,
+                                  4294967291u,
+                                  4294967311,
+                                  1000000007,
+                                  1152921504606846883u,
+                                  1152921504606847009u,
+                                  4611686018427387847u,
+                                  9223372036854775783u};
 
 static const char *const polynomial_apps[] = {
     "division-naive", "division", "division-inverse", "multiplication", "multiplication-tile", "multiplication-ntt",
