@@ -64,21 +64,21 @@ const char *mmm_fastest(const mmm_machine *machine, const char *name, uint64_t p
 
 #define SHARED(x, y) .share = 128, .shared = (x), .shared_wide = (y)
 
-/* Of an application, a choice and its value on CPUs and on others; for inputs of few elements it is 0 instead, and for
- * words of 64 bits `wide` on others, `vectors` and `few_vectors` on cores with vectors of them, where these are not 0.
- * Where each of a machine's SMs, SMS_LEAST or more, has at most `share` elements, `shared` and `shared_wide` are for
- * the others, or if `shared` is OWN as many elements as it has, in sixteens. */
+/* Of an application, a choice and its value on CPUs and on others; for inputs of few elements it is `few` instead, and
+ * for words of 64 bits `wide` on others, `vectors` and `few_vectors` on cores with vectors of them, where these are not
+ * 0.  Where each of a machine's SMs, SMS_LEAST or more, has at most `share` elements, `shared` and `shared_wide` are
+ * for the others, or if `shared` is OWN as many elements as it has, in sixteens. */
 enum { OWN = -1, SMS_LEAST = 32 };
 static const struct {
     const char *app, *name;
     int64_t cpu, other;
-    int64_t few_cpu, few_other, wide, vectors, few_vectors;
+    int64_t few, few_cpu, few_other, wide, vectors, few_vectors;
     int64_t share, shared, shared_wide;
 } usual[] = {
     {"multiplication-tile", "s", .cpu = 1024, .other = 256},
     {"multiplication-tile", "l", .cpu = 8, .other = 32},
     {"multiplication-tile", "g", .cpu = 8, .other = 1},
-    {"multiplication-ntt", "s", .cpu = 11, .other = 8},
+    {"multiplication-ntt", "s", .cpu = 11, .other = 8, .few = 8, .few_cpu = 1 << 17, .few_vectors = 1},
     {"multiplication-ntt", "c", .cpu = 128, .other = 16},
     {"division-inverse", "s", .cpu = 256, .other = 4096, .vectors = 128},
     {"division-inverse", "w", .cpu = 1024, .other = 64},
@@ -124,9 +124,9 @@ mmm_status mmm_job_usual(mmm_job *job, const mmm_machine *machine)
             if (value == OWN) value = 16 * (int64_t)ceil(each / 16);
         }
         if (vectors && usual[i].vectors) value = usual[i].vectors;
-        int64_t few = machine->cpu ? usual[i].few_cpu : usual[i].few_other;
-        if (vectors && usual[i].few_vectors) few = usual[i].few_vectors;
-        TRY(mmm_job_set(job, usual[i].name, few && most <= few ? 0 : value));
+        int64_t few_most = machine->cpu ? usual[i].few_cpu : usual[i].few_other;
+        if (vectors && usual[i].few_vectors) few_most = usual[i].few_vectors;
+        TRY(mmm_job_set(job, usual[i].name, few_most && most <= few_most ? usual[i].few : value));
     }
 done:
     return result;

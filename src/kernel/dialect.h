@@ -286,7 +286,9 @@ MMM_API void mmm_count_outside(const char *array, int64_t index) __attribute__((
 
 #define MMM_POPCOUNT(x) __builtin_popcountll(sizeof(x) == 8 ? (uint64_t)(x) : (uint32_t)(x))
 #if defined(MMM_VECTORS)
-/* Lanes: a vector has 16 u32 or 8 u64.  Of the last vector of a row of threads there may be only `mmm_left` lanes. */
+/* Lanes: a vector has 16 u32 or 8 u64.  Of the last vector of a row of threads there may be only `mmm_left` lanes: words
+ * are then loaded by a mask, and of rows that are not there the first one, always by the same instructions, as gcc would
+ * copy all vectors of a region where two ways of loading them meet. */
 typedef u32 u32_lanes __attribute__((vector_size(64)));
 typedef u64 u64_lanes __attribute__((vector_size(64)));
 #if MMM_WORD_BITS == 64
@@ -300,16 +302,17 @@ typedef u32_lanes word_lanes;
     for (int y = 0; y < block_height; y++)                                                \
         for (int x = 0, mmm_left = block_width, mmm_of = 64 / sizeof(type); mmm_left > 0; \
              x += mmm_of, mmm_left -= mmm_of)
-#define MMM_SOME(left) ((1u << (left)) - 1)
+#define MMM_SOME(left, of)    ((1u << ((left) < (of) ? (left) : (of))) - 1)
+#define MMM_ROW_OF(i, left) ((i) < (left) ? 16 * (i) : 0)
 
 static inline u32_lanes mmm_load_32(const u32 *a, int left)
 {
-    return (u32_lanes)(left >= 16 ? _mm512_loadu_si512(a) : _mm512_maskz_loadu_epi32((__mmask16)MMM_SOME(left), a));
+    return (u32_lanes)_mm512_maskz_loadu_epi32((__mmask16)MMM_SOME(left, 16), a);
 }
 
 static inline u64_lanes mmm_load_64(const u64 *a, int left)
 {
-    return (u64_lanes)(left >= 8 ? _mm512_loadu_si512(a) : _mm512_maskz_loadu_epi64((__mmask8)MMM_SOME(left), a));
+    return (u64_lanes)_mm512_maskz_loadu_epi64((__mmask8)MMM_SOME(left, 8), a);
 }
 
 static inline void mmm_store_32(u32 *a, u32_lanes x, int left)
@@ -317,7 +320,7 @@ static inline void mmm_store_32(u32 *a, u32_lanes x, int left)
     if (left >= 16)
         _mm512_storeu_si512(a, (__m512i)x);
     else
-        _mm512_mask_storeu_epi32(a, (__mmask16)MMM_SOME(left), (__m512i)x);
+        _mm512_mask_storeu_epi32(a, (__mmask16)MMM_SOME(left, 16), (__m512i)x);
 }
 
 static inline void mmm_store_64(u64 *a, u64_lanes x, int left)
@@ -325,7 +328,7 @@ static inline void mmm_store_64(u64 *a, u64_lanes x, int left)
     if (left >= 8)
         _mm512_storeu_si512(a, (__m512i)x);
     else
-        _mm512_mask_storeu_epi64(a, (__mmask8)MMM_SOME(left), (__m512i)x);
+        _mm512_mask_storeu_epi64(a, (__mmask8)MMM_SOME(left, 8), (__m512i)x);
 }
 
 /* Quarters of four vectors: of x[i], the four that are quarter k of each become one. */
@@ -368,8 +371,7 @@ static inline void mmm_turn_64(__m512i *x)
 static inline void mmm_load_rows_32(u32_lanes *x, const u32 *a, int left)
 {
     __m512i y[16];
-    _Pragma("GCC unroll 16") for (int i = 0; i < 16; i++) y[i] =
-        i < left ? _mm512_loadu_si512(a + 16 * i) : _mm512_setzero_si512();
+    _Pragma("GCC unroll 16") for (int i = 0; i < 16; i++) y[i] = _mm512_loadu_si512(a + MMM_ROW_OF(i, left));
     mmm_turn_32(y);
     _Pragma("GCC unroll 16") for (int i = 0; i < 16; i++) x[i] = (u32_lanes)y[i];
 }
@@ -387,8 +389,7 @@ static inline void mmm_load_rows_64(u64_lanes *x, const u64 *a, int left)
     _Pragma("GCC unroll 16") for (int k = 0; k < 16; k += 8)
     {
         __m512i y[8];
-        _Pragma("GCC unroll 16") for (int i = 0; i < 8; i++) y[i] =
-            i < left ? _mm512_loadu_si512(a + 16 * i + k) : _mm512_setzero_si512();
+        _Pragma("GCC unroll 16") for (int i = 0; i < 8; i++) y[i] = _mm512_loadu_si512(a + MMM_ROW_OF(i, left) + k);
         mmm_turn_64(y);
         _Pragma("GCC unroll 16") for (int i = 0; i < 8; i++) x[k + i] = (u64_lanes)y[i];
     }
