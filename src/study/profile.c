@@ -392,15 +392,22 @@ static mmm_status probe(mmm_job *job, mmm_sampler *sampler, int kernel, bool gpu
     return mmm_sampler_block(sampler, kernel, 0, &c->probe);
 }
 
-/* What a program unfolds to is known when it has run: once, on the host. */
+/* What a program unfolds to is known when it has run: once, on the host, with all of its data. */
 static mmm_status unfold(mmm_job *job)
 {
-    mmm_machine *host;
-    mmm_status status = mmm_machine_open("cpu", &host);
-    if (status != MMM_OK) return status;
-    status = mmm_job_run(job, host, NULL);
+    mmm_status result = MMM_OK;
+    mmm_machine *host = NULL;
+    if (job->sketch) {
+        job->sketch = false;
+        mmm_job_drop_program(job);
+        mmm_job_drop_drawn(job);
+        TRY(mmm_job_plan(job));
+    }
+    TRY(mmm_machine_open("cpu", &host));
+    TRY(mmm_job_run(job, host, NULL));
+done:
     mmm_machine_free(host);
-    return status;
+    return result;
 }
 
 mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out)

@@ -20,7 +20,7 @@ for threads in 1 2 7; do
     for job in "division n=3000 m=1000 s=32" "division-inverse n=3000 m=1000" "multiplication n=900 m=900" "multiplication-tile n=2000 m=2000" \
         "multiplication-ntt n=5000 m=5000" "gcd n=600 m=500 s=32" "gcd-jump n=900 m=800 h=64" "gcd-naive n=200 m=100" "radix-sort n=30000" \
         "sort n=100000 method=1" "sort n=100000 method=3" "sort n=100000 method=4 b=16 e=5000" "ntt n=65536" \
-        "multiplication-ring n=4096 batch=4" "gcd-stop n=900 m=800 s=32"; do
+        "multiplication-ring n=4096 batch=4" "gcd-stop n=900 m=800 s=32" "gcd-jump n=900 m=800 h=64 l=32 r=0" "gcd-half n=900 m=800 s=60 u=1"; do
         # shellcheck disable=SC2086
         run "$folder/mmm" run $job -m cpu --check --repeat 3
     done

@@ -270,6 +270,33 @@ static void test_sketch(void **state)
     }
 }
 
+/* A program that unfolds runs with all of its data, as transforms without their factors decide on anything. */
+static void test_sketch_unfolds(void **state)
+{
+    static const struct {
+        const char *name;
+        int64_t value;
+    } settings[] = {{"n", 900}, {"m", 800}, {"s", 60}, {"j", 16}, {"h", 1}, {"l", 32}, {"u", 1}};
+    (void)state;
+    mmm_parameters machine;
+    mmm_machine *host;
+    mmm_job *job, *sketch;
+    mmm_profiles profiles;
+    assert_ok(mmm_parameters_read("cpu-epyc", &machine));
+    assert_ok(mmm_job_new("gcd-half", &job));
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        assert_ok(mmm_job_set(job, settings[i].name, settings[i].value));
+    assert_ok(mmm_job_sketch_of(job, &sketch));
+    assert_ok(mmm_profile_job(sketch, &machine, MMM_PROFILE_BUDGET, &profiles));
+    assert_ok(mmm_machine_open("cpu", &host));
+    assert_ok(mmm_job_run(job, host, NULL));
+    assert_int_equal(profiles.kernels, mmm_program_kernels(mmm_job_program(job)));
+    mmm_profiles_free(&profiles);
+    mmm_machine_free(host);
+    mmm_job_free(sketch);
+    mmm_job_free(job);
+}
+
 /* What is given, or many problems, is counted as it is. */
 static void test_no_sketch(void **state)
 {
@@ -593,14 +620,15 @@ static void test_factors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_counts),   cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_bound),          cmocka_unit_test(test_bound_and_estimate),
-        cmocka_unit_test(test_extrapolation),  cmocka_unit_test(test_typical),
-        cmocka_unit_test(test_sketch),         cmocka_unit_test(test_no_sketch),
-        cmocka_unit_test(test_not_calibrated), cmocka_unit_test(test_fit),
-        cmocka_unit_test(test_cores),          cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_gpu_constants),  cmocka_unit_test(test_gpu_factors),
-        cmocka_unit_test(test_part_limits),    cmocka_unit_test(test_factors),
+        cmocka_unit_test(test_equal_counts),  cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_bound),         cmocka_unit_test(test_bound_and_estimate),
+        cmocka_unit_test(test_extrapolation), cmocka_unit_test(test_typical),
+        cmocka_unit_test(test_sketch),        cmocka_unit_test(test_sketch_unfolds),
+        cmocka_unit_test(test_no_sketch),     cmocka_unit_test(test_not_calibrated),
+        cmocka_unit_test(test_fit),           cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_limits),        cmocka_unit_test(test_gpu_constants),
+        cmocka_unit_test(test_gpu_factors),   cmocka_unit_test(test_part_limits),
+        cmocka_unit_test(test_factors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
