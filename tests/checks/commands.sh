@@ -30,7 +30,7 @@ grep -ohE '`mmm [a-z]+ [^`]*`' README.md docs/*.md examples/README.md examples/*
 while read -r _ rest; do
     run=$((run + 1))
     # shellcheck disable=SC2086
-    (cd "$scratch" && MMM_WISDOM=$PWD/wisdom.jsonl timeout 120 "$mmm" $rest >whole.out 2>&1 </dev/null) ||
+    (cd "$scratch" && MMM_WISDOM=$PWD/wisdom.jsonl timeout 600 "$mmm" $rest >whole.out 2>&1 </dev/null) ||
         { echo "commands: mmm $rest: exit status $?: $(tail -n 1 "$scratch/whole.out")"; failed=1; }
 done <"$scratch/whole"
 [ $run -gt 5 ] || { echo "commands: only $run whole ones found"; failed=1; }
