@@ -143,11 +143,42 @@ static void test_few_threads(void **state)
     mmm_machine_free(machine);
 }
 
+/* Without updates, where l divides s/2, which divides n+1, and 60 divides s: the closed forms of docs/paper.md. */
+static void test_without_updates(void **state)
+{
+    static const int64_t cases[][3] = {{239, 60, 15}, {209, 60, 30}, {359, 120, 20}, {299, 120, 60}, {539, 180, 45}};
+    mmm_machine *machine = open_abstract(1);
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int64_t n = cases[i][0], s = cases[i][1], l = cases[i][2], jumps = 2 * (n + 1) / s;
+        mmm_job *job;
+        mmm_shape shape;
+        mmm_measures measures;
+        assert_ok(mmm_job_new("gcd-jump", &job));
+        assert_ok(mmm_job_set(job, "n", n));
+        assert_ok(mmm_job_set(job, "m", n));
+        assert_ok(mmm_job_set(job, "s", s));
+        assert_ok(mmm_job_set(job, "l", l));
+        assert_ok(mmm_job_set(job, "r", 0));
+        assert_ok(mmm_job_run(job, machine, NULL));
+        assert_ok(mmm_program_shape(mmm_job_program(job), &shape));
+        assert_ok(mmm_program_measures(mmm_job_program(job), mmm_parameters_builtin(), &measures));
+        assert_int_equal(shape.L, jumps + 2);
+        assert_int_equal(shape.K, (n + 1) / l);
+        assert_int_equal(shape.N, jumps * (n + 1) / l + 2);
+        assert_int_equal(measures.span, jumps * (289 * s / 30 + 125) + 359);
+        mmm_job_free(job);
+    }
+    mmm_machine_free(machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_on_cpu),      cmocka_unit_test(test_larger_on_cpu), cmocka_unit_test(test_no_violation),
-        cmocka_unit_test(test_heads_agree), cmocka_unit_test(test_two_branches),  cmocka_unit_test(test_few_threads),
+        cmocka_unit_test(test_on_cpu),          cmocka_unit_test(test_larger_on_cpu),
+        cmocka_unit_test(test_no_violation),    cmocka_unit_test(test_heads_agree),
+        cmocka_unit_test(test_two_branches),    cmocka_unit_test(test_few_threads),
+        cmocka_unit_test(test_without_updates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
