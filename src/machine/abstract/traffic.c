@@ -2,99 +2,10 @@
 /* Traffic: what groups of 32 threads ask of memory.  Threads run one after the other, in order, so that a group is done
  * when the next one begins; until then each access of its threads is put to the request that it is part of: that of the
  * same place in the source, the same array, and the same number of times that the thread has come by in this turn. */
-#include "machine/abstract/count.h"
+#include "machine/abstract/traffic.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { SECTOR_BITS = 5, SECTORS_OF_LINE_BITS = 2, BANKS = 32, WORD_BITS = 2, WORDS_MOST = 4 * GROUP };
-enum { REQUESTS_MOST = 1 << 20 }; /* of a turn: 150 MB */
-
-/* A line and column of the source with the array that it accesses there.  Compilers make several instructions of one,
- * which must not part a request. */
-typedef struct place {
-    int line, column, zone;
-    mmm_traffic_kind kind;
-    const void *address; /* where nothing is known of the source */
-    uint64_t turn;       /* of the thread that came by last, */
-    uint32_t times;      /* so many times */
-} place;
-
-typedef struct request {
-    int32_t place;
-    uint32_t time;
-    int32_t threads;
-    uint32_t at[GROUP]; /* sectors of a global array, elements of a local one */
-} request;
-
-/* From an instruction and an array to a place; from a place and a time to a request. */
-typedef struct slot {
-    uint64_t key, other;
-    uint64_t turn; /* of the group: older ones are empty */
-    int32_t number;
-} slot;
-
-typedef struct slots {
-    slot *list;
-    int64_t room, count; /* a power of two */
-} slots;
-
-/* When a sector was touched last: by the kernel of this number. */
-typedef struct touched {
-    uint32_t *by;
-    int64_t sectors;
-} touched;
-
-/* A region is seldom alone: of those of a line in a block the first few are looked at, then every so many-th, which
- * stands for the others until the next. */
-enum { KEPT_MOST = 24, KEPT_FIRST = 3, KEPT_EACH = 16 };
-typedef struct kept {
-    int line;
-    bool alone;
-    int64_t seen;
-    mmm_region_work work;
-} kept;
-
-/* Nor are the turns of a loop in a region different: after the first ones, every so many-th counts for as many, a
- * number that loops over a few parts seldom have. */
-enum { TURNS_FIRST = 14, TURNS_EACH = 7 };
-
-/* Sectors that a block had lately: a cache as small as its share of an SM's. */
-enum { LATELY = 1024, BILLION = 1000000000 };
-
-struct mmm_collector {
-    mmm_traffic now, kernel, all; /* since the last end of a region; of the kernel; of all */
-    mmm_region_traffic *regions;
-    int64_t region_count, region_room;
-
-    int64_t part, round; /* of the group's turn */
-    int32_t group, threads;
-    int64_t most, start;       /* operations: the most of a thread; those that the running one had before */
-    uint64_t group_turn, turn; /* numbers */
-    request *requests;
-    int64_t count, room, next; /* next: the request that the thread is expected to come to */
-    place *places;
-    int64_t place_count, place_room;
-    slots by_instruction, by_time;
-    struct Dwfl *source;
-
-    touched touched[ZONES_GLOBAL];
-    uint32_t kernels; /* so far */
-
-    /* where somebody hears of the work of groups, region by region */
-    mmm_work_sink *sink;
-    void *context;
-    int64_t own[MMM_OPERATION_KINDS + 1], own_most[MMM_OPERATION_KINDS + 1]; /* of the thread that runs; of the turn */
-    mmm_group_work *of, between, first; /* by group; of what is between regions; of the first group alone */
-    int64_t of_room, of_count;
-    kept kept[KEPT_MOST], *like; /* like: that of the region; NULL: none */
-    int kept_count;
-    bool skips;           /* the region is not looked at */
-    int64_t parts_before; /* the region */
-    int64_t times;        /* that the turn counts; 0: it is not looked at */
-    int64_t taken;        /* accesses of the block that were looked at */
-    uint64_t lately[LATELY], blocks;
-};
 
 mmm_status mmm_collector_new(mmm_collector **out)
 {
@@ -104,18 +15,6 @@ mmm_status mmm_collector_new(mmm_collector **out)
     (*out)->part = -1;
     (*out)->kernels = 1;
     (*out)->times = 1;
-    return MMM_OK;
-}
-
-mmm_status mmm_collector_hear(mmm_work_sink *sink, void *context, mmm_collector **out)
-{
-    mmm_status status = mmm_alloc(out, 1, sizeof **out);
-    if (status != MMM_OK) return status;
-    (*out)->part = -1;
-    (*out)->kernels = 1;
-    (*out)->blocks = 1;
-    (*out)->sink = sink;
-    (*out)->context = context;
     return MMM_OK;
 }
 
@@ -134,8 +33,7 @@ void mmm_collector_free(mmm_collector *x)
     free(x);
 }
 
-/* What fails ends the block. */
-static void must(mmm_counter *c, mmm_status status)
+void mmm_traffic_must(mmm_counter *c, mmm_status status)
 {
     c->failure = status;
     if (status != MMM_OK) longjmp(c->leave, 1);
@@ -225,7 +123,7 @@ done:
     return result;
 }
 
-static int64_t different(const uint32_t *at, int count, int bits)
+int64_t mmm_traffic_different(const uint32_t *at, int count, int bits)
 {
     uint32_t seen[GROUP];
     int n = 0;
@@ -260,72 +158,6 @@ static int64_t passes_of(const request *r, int shift, bool atomic)
     return most;
 }
 
-static void add_work(mmm_group_work *sum, const mmm_group_work *term, int64_t times)
-{
-    sum->turns += times * term->turns;
-    for (int i = 0; i <= MMM_OPERATION_KINDS; i++)
-        sum->operations[i] += times * term->operations[i];
-    sum->reads += times * term->reads;
-    sum->writes += times * term->writes;
-    sum->sectors += times * term->sectors;
-    sum->lines += times * term->lines;
-    sum->moved += times * term->moved;
-    sum->serial += times * term->serial;
-    sum->local += times * term->local;
-    sum->passes += times * term->passes;
-}
-
-/* Whether a sector was not there lately, and is now. */
-static bool is_moved(mmm_collector *x, int zone, uint32_t sector)
-{
-    const uint64_t tag = x->blocks << 38 | (uint64_t)zone << 32 | sector;
-    uint64_t *had = &x->lately[(sector + (uint32_t)zone * 397) % LATELY];
-    if (*had == tag) return false;
-    *had = tag;
-    return true;
-}
-
-/* A request of global memory: sectors that are moved; those of atomics wait for each other where all have the same, as
- * if they were spread over their array. */
-static void add_request(mmm_counter *c, const request *r, const place *p, mmm_group_work *turn)
-{
-    mmm_collector *x = c->traffic;
-    const mmm_zone *zone = &c->zones[p->zone];
-    *(p->kind == TRAFFIC_WRITE ? &turn->writes : &turn->reads) += 1;
-    if (p->kind == TRAFFIC_ATOMIC) {
-        const int64_t sectors = different(r->at, r->threads, 0), all = zone->count << zone->shift >> SECTOR_BITS;
-        turn->moved += sectors;
-        turn->serial += sectors * BILLION / (all > 0 ? all : 1);
-        return;
-    }
-    for (int i = 0; i < r->threads; i++)
-        turn->moved += is_moved(x, p->zone, r->at[i]);
-}
-
-/* What the turn of a group adds to its work in the region; `before` is the traffic without it. */
-static void add_turn(mmm_counter *c, const mmm_traffic *before)
-{
-    mmm_collector *x = c->traffic;
-    const mmm_traffic *t = &x->now;
-    mmm_group_work turn = {.turns = 1,
-                           .sectors = t->sectors - before->sectors,
-                           .lines = t->lines - before->lines,
-                           .local = t->local_requests - before->local_requests,
-                           .passes = t->passes - before->passes};
-    for (int64_t i = 0; i < x->count; i++) {
-        const place *p = &x->places[x->requests[i].place];
-        if (c->zones[p->zone].memory != LOCAL_MEMORY) add_request(c, &x->requests[i], p, &turn);
-    }
-    memcpy(turn.operations, x->own_most, sizeof turn.operations);
-    memset(x->own_most, 0, sizeof x->own_most);
-    must(c, mmm_grow(&x->of, &x->of_room, x->group + 1, sizeof *x->of));
-    if (x->of_count <= x->group) {
-        memset(x->of + x->of_count, 0, (size_t)(x->group + 1 - x->of_count) * sizeof *x->of);
-        x->of_count = x->group + 1;
-    }
-    add_work(&x->of[x->group], &turn, x->times);
-}
-
 /* The turn of a group ends. */
 static void finish(mmm_counter *c)
 {
@@ -350,36 +182,15 @@ static void finish(mmm_counter *c)
             t->passes += passes_of(r, zone->shift, p->kind == TRAFFIC_ATOMIC);
         } else {
             t->requests++;
-            t->sectors += different(r->at, r->threads, 0);
-            t->lines += different(r->at, r->threads, SECTORS_OF_LINE_BITS);
+            t->sectors += mmm_traffic_different(r->at, r->threads, 0);
+            t->lines += mmm_traffic_different(r->at, r->threads, SECTORS_OF_LINE_BITS);
         }
     }
-    if (x->sink) add_turn(c, &before);
+    if (x->sink) mmm_work_turn(c, &before);
     x->count = x->threads = 0;
     x->most = 0;
     x->part = -1;
     x->by_time.count = 0;
-}
-
-/* How many turns one with this number stands for. */
-static int64_t times_of(int64_t number)
-{
-    if (number < TURNS_FIRST) return 1;
-    return (number - TURNS_FIRST) % TURNS_EACH == TURNS_EACH / 2 ? TURNS_EACH : 0;
-}
-
-void mmm_traffic_begin(mmm_counter *c)
-{
-    mmm_collector *x = c->traffic;
-    const bool alone = c->between == &c->alone;
-    int i = 0;
-    if (!x->sink) return;
-    x->parts_before = c->parts;
-    while (i < x->kept_count && (x->kept[i].line != c->line || x->kept[i].alone != alone))
-        i++;
-    if (i == x->kept_count && i < KEPT_MOST) x->kept[x->kept_count++] = (kept){.line = c->line, .alone = alone};
-    x->like = i < KEPT_MOST ? &x->kept[i] : NULL;
-    x->skips = x->like && ++x->like->seen > KEPT_FIRST && x->like->seen % KEPT_EACH;
 }
 
 void mmm_traffic_turn(mmm_counter *c, int64_t round)
@@ -393,7 +204,7 @@ void mmm_traffic_turn(mmm_counter *c, int64_t round)
         x->group = group;
         x->round = round;
         x->group_turn++;
-        if (x->sink) x->times = times_of(c->parts - x->parts_before) * times_of(round);
+        if (x->sink) x->times = mmm_work_times(c->parts - x->parts_before) * mmm_work_times(round);
     }
     if (!x->times) return;
     x->turn++;
@@ -421,7 +232,7 @@ static int64_t doing(const mmm_counter *c)
     return c->between == &c->alone && c->block_threads > GROUP ? GROUP : c->block_threads;
 }
 
-static int64_t groups_doing(const mmm_counter *c)
+int64_t mmm_traffic_groups(const mmm_counter *c)
 {
     return (doing(c) + GROUP - 1) / GROUP;
 }
@@ -431,7 +242,7 @@ void mmm_traffic_operations(mmm_counter *c, int64_t operations, int kind)
     mmm_traffic *t = &c->traffic->now;
     if (c->traffic->skips || (c->thread >= 0 && !c->traffic->times)) return;
     t->operations[kind] += operations * doing(c);
-    if (c->thread < 0) t->issued += operations * groups_doing(c);
+    if (c->thread < 0) t->issued += operations * mmm_traffic_groups(c);
     (c->thread < 0 ? c->traffic->between.operations : c->traffic->own)[kind] += operations;
 }
 
@@ -463,10 +274,10 @@ void mmm_traffic_access(mmm_counter *c, const mmm_zone *zone, int64_t index, mmm
     int number = (int)(zone - c->zones);
     bool local = zone->memory == LOCAL_MEMORY;
     uint32_t at = (uint32_t)(local ? index : index << zone->shift >> SECTOR_BITS);
-    if (!local && !x->sink) must(c, touch_sector(x, zone, number, at));
+    if (!local && !x->sink) mmm_traffic_must(c, touch_sector(x, zone, number, at));
     if (c->thread < 0) { /* one element for all */
         *(local ? &x->between.local : kind == TRAFFIC_WRITE ? &x->between.writes : &x->between.reads) += 1;
-        int64_t groups = groups_doing(c);
+        int64_t groups = mmm_traffic_groups(c);
         *(local ? &x->now.local_requests : &x->now.requests) += groups;
         *(local ? &x->now.passes : &x->now.sectors) += groups;
         if (!local) x->now.lines += groups;
@@ -474,67 +285,14 @@ void mmm_traffic_access(mmm_counter *c, const mmm_zone *zone, int64_t index, mmm
     }
     int32_t place_number = 0;
     request *r = NULL;
-    must(c, find_place(c, number, kind, address, &place_number));
+    mmm_traffic_must(c, find_place(c, number, kind, address, &place_number));
     place *p = &x->places[place_number];
     if (p->turn != x->turn) {
         p->turn = x->turn;
         p->times = 0;
     }
-    must(c, find_request(c, place_number, p->times++, &r));
+    mmm_traffic_must(c, find_request(c, place_number, p->times++, &r));
     r->at[r->threads++] = at;
-}
-
-int64_t mmm_traffic_taken(mmm_counter *c)
-{
-    const int64_t taken = c->traffic->taken;
-    c->traffic->taken = 0;
-    return taken;
-}
-
-/* How much a group does, to find the one that does most. */
-static int64_t weight(const mmm_group_work *w)
-{
-    int64_t sum = w->turns + 4 * (w->reads + w->writes + w->local);
-    for (int i = 0; i <= MMM_OPERATION_KINDS; i++)
-        sum += w->operations[i];
-    return sum;
-}
-
-/* The work of the region that ends, or, where the first group is alone, what it adds to the next. */
-static void tell_work(mmm_counter *c, bool of_groups)
-{
-    mmm_collector *x = c->traffic;
-    mmm_region_work work = {.threads = c->block_threads, .private_words = c->private_bytes / 4, .of_groups = of_groups};
-    const mmm_group_work *most = NULL;
-    if (x->skips) {
-        work = x->like->work;
-        goto done;
-    }
-    x->between.sectors = x->between.lines = x->between.reads + x->between.writes;
-    x->between.passes = x->between.local;
-    for (int64_t i = 0; i < x->of_count; i++) {
-        if (!x->of[i].turns) continue;
-        work.groups++;
-        add_work(&work.all, &x->of[i], 1);
-        if (!most || weight(&x->of[i]) > weight(most)) most = &x->of[i];
-    }
-    if (most) work.most = *most;
-    add_work(&work.most, &x->between, 1);
-    add_work(&work.all, &x->between, groups_doing(c));
-    if (x->like) x->like->work = work;
-done:
-    x->skips = false;
-    x->like = NULL;
-    memset(&x->between, 0, sizeof x->between);
-    x->of_count = 0;
-    if (c->between == &c->alone) {
-        work.most.turns = 1; /* regions */
-        add_work(&x->first, &work.most, 1);
-        return;
-    }
-    work.first = x->first;
-    memset(&x->first, 0, sizeof x->first);
-    x->sink(x->context, &work);
 }
 
 void mmm_traffic_region(mmm_counter *c, bool of_groups)
@@ -543,7 +301,7 @@ void mmm_traffic_region(mmm_counter *c, bool of_groups)
     const char *kernel = c->program->nodes[c->kernel].name;
     finish(c);
     if (x->sink) {
-        tell_work(c, of_groups);
+        mmm_work_tell(c, of_groups);
         memset(&x->now, 0, sizeof x->now);
         return;
     }
@@ -551,7 +309,7 @@ void mmm_traffic_region(mmm_counter *c, bool of_groups)
     while (i < x->region_count && (x->regions[i].line != c->line || strcmp(x->regions[i].kernel, kernel) != 0))
         i++;
     if (i == x->region_count) {
-        must(c, mmm_grow(&x->regions, &x->region_room, i + 1, sizeof *x->regions));
+        mmm_traffic_must(c, mmm_grow(&x->regions, &x->region_room, i + 1, sizeof *x->regions));
         x->regions[x->region_count++] = (mmm_region_traffic){.kernel = kernel, .line = c->line};
     }
     mmm_traffic_add(&x->regions[i].traffic, &x->now);
@@ -564,7 +322,7 @@ void mmm_traffic_block(mmm_counter *c, const mmm_tally *most)
     mmm_collector *x = c->traffic;
     finish(c);
     if (x->sink) {
-        tell_work(c, true);
+        mmm_work_tell(c, true);
         memset(&x->now, 0, sizeof x->now);
         x->kept_count = 0;
         x->blocks++;

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the two files about traffic share: traffic.c counts requests, work.c tells predictions what groups do. */
+#ifndef MMM_TRAFFIC_H
+#define MMM_TRAFFIC_H
+
+#include "machine/abstract/count.h"
+
+enum { SECTOR_BITS = 5, SECTORS_OF_LINE_BITS = 2, BANKS = 32, WORD_BITS = 2, WORDS_MOST = 4 * GROUP };
+enum { REQUESTS_MOST = 1 << 20 }; /* of a turn: 150 MB */
+
+/* A line and column of the source with the array that it accesses there.  Compilers make several instructions of one,
+ * which must not part a request. */
+typedef struct place {
+    int line, column, zone;
+    mmm_traffic_kind kind;
+    const void *address; /* where nothing is known of the source */
+    uint64_t turn;       /* of the thread that came by last, */
+    uint32_t times;      /* so many times */
+} place;
+
+typedef struct request {
+    int32_t place;
+    uint32_t time;
+    int32_t threads;
+    uint32_t at[GROUP]; /* sectors of a global array, elements of a local one */
+} request;
+
+/* From an instruction and an array to a place; from a place and a time to a request. */
+typedef struct slot {
+    uint64_t key, other;
+    uint64_t turn; /* of the group: older ones are empty */
+    int32_t number;
+} slot;
+
+typedef struct slots {
+    slot *list;
+    int64_t room, count; /* a power of two */
+} slots;
+
+/* When a sector was touched last: by the kernel of this number. */
+typedef struct touched {
+    uint32_t *by;
+    int64_t sectors;
+} touched;
+
+/* A region is seldom alone: of those of a line in a block the first few are looked at, then every so many-th, which
+ * stands for the others until the next. */
+enum { KEPT_MOST = 24, KEPT_FIRST = 3, KEPT_EACH = 16 };
+typedef struct kept {
+    int line;
+    bool alone;
+    int64_t seen;
+    mmm_region_work work;
+} kept;
+
+/* Nor are the turns of a loop in a region different: after the first ones, every so many-th counts for as many, a
+ * number that loops over a few parts seldom have. */
+enum { TURNS_FIRST = 14, TURNS_EACH = 7 };
+
+/* Sectors that a block had lately: a cache as small as its share of an SM's. */
+enum { LATELY = 1024, BILLION = 1000000000 };
+
+struct mmm_collector {
+    mmm_traffic now, kernel, all; /* since the last end of a region; of the kernel; of all */
+    mmm_region_traffic *regions;
+    int64_t region_count, region_room;
+
+    int64_t part, round; /* of the group's turn */
+    int32_t group, threads;
+    int64_t most, start;       /* operations: the most of a thread; those that the running one had before */
+    uint64_t group_turn, turn; /* numbers */
+    request *requests;
+    int64_t count, room, next; /* next: the request that the thread is expected to come to */
+    place *places;
+    int64_t place_count, place_room;
+    slots by_instruction, by_time;
+    struct Dwfl *source;
+
+    touched touched[ZONES_GLOBAL];
+    uint32_t kernels; /* so far */
+
+    /* where somebody hears of the work of groups, region by region */
+    mmm_work_sink *sink;
+    void *context;
+    int64_t own[MMM_OPERATION_KINDS + 1], own_most[MMM_OPERATION_KINDS + 1]; /* of the thread that runs; of the turn */
+    mmm_group_work *of, between, first; /* by group; of what is between regions; of the first group alone */
+    int64_t of_room, of_count;
+    kept kept[KEPT_MOST], *like; /* like: that of the region; NULL: none */
+    int kept_count;
+    bool skips;           /* the region is not looked at */
+    int64_t parts_before; /* the region */
+    int64_t times;        /* that the turn counts; 0: it is not looked at */
+    int64_t taken;        /* accesses of the block that were looked at */
+    uint64_t lately[LATELY], blocks;
+};
+
+/* What fails ends the block. */
+void mmm_traffic_must(mmm_counter *c, mmm_status status);
+
+/* Different ones among so many, without their lowest bits. */
+int64_t mmm_traffic_different(const uint32_t *at, int count, int bits);
+
+/* Groups that do what is done between regions. */
+int64_t mmm_traffic_groups(const mmm_counter *c);
+
+/* Where somebody hears of work: how many turns one with this number stands for; the turn of a group ends, `before` is
+ * the traffic without it; the region ends. */
+int64_t mmm_work_times(int64_t number);
+void mmm_work_turn(mmm_counter *c, const mmm_traffic *before);
+void mmm_work_tell(mmm_counter *c, bool of_groups);
+
+#endif
