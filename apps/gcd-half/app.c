@@ -17,6 +17,8 @@
 
 #include "kernels.h"
 
+#include <string.h>
+
 enum { A, B }; /* inputs */
 enum { STAGES_MOST = 96, NODES_MOST = 24, THREADS = 256 };
 enum { DEGREES, POLYNOMIALS }; /* arrays that `finish` reads, in this order */
@@ -99,7 +101,8 @@ static mmm_status update(mmm_program *program, const plan *x, const arrays *z, i
                          int64_t end)
 {
     const mmm_word_array *a = z->places[from], *b = z->places[1 - from];
-    const int64_t blocks = begin < end ? (end - begin + z->l - 1) / z->l : 1; /* there may be nothing behind a short jump */
+    const int64_t blocks =
+        begin < end ? (end - begin + z->l - 1) / z->l : 1; /* there may be nothing behind a short jump */
     return launch_update_by_parts(program, blocks, 16 * z->l, a[0], a[1], b[0], b[1], z->matrix[from], z->state, j,
                                   begin, end, x->s, z->l);
 }
@@ -274,6 +277,32 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     return transforms_fill(&y, job);
 }
 
+/* What the kernels of a leaf's jumps find on polynomials of which nothing is known: some leading coefficients, degrees
+ * that are as close as they can be, and the matrix of a jump, of half its steps a polynomial. */
+static void sample(mmm_job *job, int kernel)
+{
+    static const struct {
+        const char *kernel;
+        int state; /* the number of that argument, which that of the jump follows */
+    } those[] = {{"plain_head", 3}, {"jump_head", 4}, {"update_by_parts", 5}};
+    const mmm_program *program = mmm_job_program(job);
+    const plan x = plan_of(job);
+    const int64_t degree = 2 * x.w - 1, least = x.n < x.m ? x.n : x.m, leading = x.s < least ? x.s : least;
+    int at = 0;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(mmm_program_code(program, kernel)->name, those[i].kernel) == 0) at = those[i].state;
+    if (!at) return;
+    int32_t *state = mmm_job_memory(job, mmm_program_argument(program, kernel, at).number);
+    state += 4 * mmm_program_argument(program, kernel, at + 1).integer;
+    state[0] = state[1] = (int32_t)degree;
+    state[2] = (int32_t)(x.s / 2);
+    state[3] = (int32_t)(x.s - x.s / 2 + 1);
+    state[4] = state[5] = (int32_t)(degree - x.s / 2);
+    for (int i = 0; i < 2; i++)
+        memcpy(mmm_job_memory(job, mmm_program_argument(program, kernel, i).number),
+               mmm_job_memory(job, POLYNOMIALS + 1 + i), (size_t)leading * (size_t)mmm_job_modulus(job)->bits / 8);
+}
+
 static mmm_status finish(mmm_job *job)
 {
     const plan x = plan_of(job);
@@ -327,6 +356,7 @@ MMM_APPLICATION = {
     .calibration = {"n=1500 m=1400 s=120,255 j=1 h=1 e=6,8 c=16,32", "n=3000 m=3000 s=120,255 j=1 h=1 e=6,8 c=16,32"},
     .settle = settle,
     .build = build,
+    .sample = sample,
     .finish = finish,
     .check = mmm_oracle_gcd,
 };

@@ -191,32 +191,31 @@ static void test_extrapolation(void **state)
 static void test_typical(void **state)
 {
     static const struct {
-        int64_t l, r, k;
-    } cases[] = {{16, 1, 2}, {4, 8, 1}, {64, 0, 2}};
+        const char *app, *names[8];
+        int64_t values[8];
+    } cases[] = {{"gcd-jump", {"n", "m", "s", "h", "l", "r", "k"}, {900, 800, 60, 64, 16, 1, 2}},
+                 {"gcd-jump", {"n", "m", "s", "h", "l", "r", "k"}, {900, 800, 60, 64, 4, 8, 1}},
+                 {"gcd-jump", {"n", "m", "s", "h", "l", "r", "k"}, {900, 800, 60, 64, 64, 0, 2}},
+                 {"gcd-half", {"n", "m", "s", "h", "l", "j", "k"}, {1200, 1100, 60, 64, 16, 2, 1}}};
     (void)state;
     mmm_parameters machine = *mmm_parameters_builtin();
     machine.Z = 1 << 20;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         mmm_job *job;
         mmm_machine *abstract;
         mmm_shape shape;
         mmm_measures full, guess;
         mmm_profiles profiles;
-        assert_ok(mmm_job_new("gcd-jump", &job));
-        assert_ok(mmm_job_set(job, "n", 900));
-        assert_ok(mmm_job_set(job, "m", 800));
-        assert_ok(mmm_job_set(job, "s", 60));
-        assert_ok(mmm_job_set(job, "h", 64));
-        assert_ok(mmm_job_set(job, "l", cases[i].l));
-        assert_ok(mmm_job_set(job, "r", cases[i].r));
-        assert_ok(mmm_job_set(job, "k", cases[i].k));
+        assert_ok(mmm_job_new(cases[i].app, &job));
+        for (int j = 0; cases[i].names[j]; j++)
+            assert_ok(mmm_job_set(job, cases[i].names[j], cases[i].values[j]));
         assert_ok(mmm_machine_open_abstract(&machine, 1, &abstract));
         assert_ok(mmm_job_run(job, abstract, NULL));
         measure(job, &machine, &shape, &full);
         assert_ok(mmm_profile_job(job, &machine, 0, &profiles));
         set_costs(mmm_job_program(job), &profiles);
         measure(job, &machine, &shape, &guess);
-        assert_true(fabs((double)guess.work / (double)full.work - 1) < 0.3); /* of the first one 0.6 to 1.3 */
+        assert_true(fabs((double)guess.work / (double)full.work - 1) < 0.3); /* of the first jump 0.6 to 1.3 */
         assert_true(fabs((double)guess.span / (double)full.span - 1) < 0.2);
         mmm_profiles_free(&profiles);
         mmm_machine_free(abstract);
