@@ -293,6 +293,7 @@ static void sample(mmm_job *job, int kernel)
         if (strcmp(mmm_program_code(program, kernel)->name, those[i].kernel) == 0) at = those[i].state;
     if (!at) return;
     int32_t *state = mmm_job_memory(job, mmm_program_argument(program, kernel, at).number);
+    if (!state) return; /* of a plan, on a device */
     state += 4 * mmm_program_argument(program, kernel, at + 1).integer;
     state[0] = state[1] = (int32_t)degree;
     state[2] = (int32_t)(x.s / 2);

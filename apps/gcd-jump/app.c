@@ -115,7 +115,7 @@ static void sample(mmm_job *job, int kernel)
     const int64_t da = divides ? p.n - 1 - s * j : (left + 1) / 2, db = divides ? p.m - 1 : left / 2;
     const int64_t leading = s + 64 < p.m ? s + 64 : p.m;
     int32_t *state = mmm_job_memory(job, STATE);
-    if (!s || kernel < 1 || j >= p.jumps || left < 0) return;
+    if (!s || kernel < 1 || j >= p.jumps || left < 0 || !mmm_job_memory(job, X)) return; /* of a plan, on a device */
     for (int i = 0; i < 4; i++)
         memcpy(mmm_job_memory(job, coefficients[i]), mmm_job_memory(job, i % 2),
                (size_t)leading * (size_t)mmm_job_modulus(job)->bits / 8);
