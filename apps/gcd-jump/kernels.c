@@ -147,28 +147,27 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
 #define BATCH  (2 * STAGES)       /* steps of a batch, and coefficients of each polynomial that they need */
 #define TAPS   32                 /* terms of an entry of a batch's matrix at most, and zeros */
 #define LINE   (TAPS + 4)         /* from one to the next, so that four of them lie in different banks */
+#define FINE   TAPS               /* behind the first, two words: whether the batch went well */
 #define ROOM   (2 * BATCH + 1)    /* for one entry while steps are done one by one */
 #define SLOW   (BATCH + 2 * ROOM) /* and for a polynomial's coefficients with its row */
 
+#define SIDES  (l ? 1 : 2)
 #define WINDOW (s + TAPS)     /* cells for the leading coefficients, */
 #define COLUMN (s + 2 * TAPS) /* for a column of the matrix of all batches, */
 #define REST   (l ? l + WINDOW : 2 * COLUMN)
 #define CELLS  (WINDOW + REST) /* and behind the leading coefficients those of a block, or both columns */
 
 /* Coefficient number i of a, or where c is 1 of b, which comes in four parts. */
-#define NEAR(c, i)                                                           \
-    add(add(near[now][8 * (i) + 4 * (c)], near[now][8 * (i) + 4 * (c) + 1]), \
-        add(near[now][8 * (i) + 4 * (c) + 2], near[now][8 * (i) + 4 * (c) + 3]))
+#define NEAR(near, c, i)                                           \
+    add(add(near[8 * (i) + 4 * (c)], near[8 * (i) + 4 * (c) + 1]), \
+        add(near[8 * (i) + 4 * (c) + 2], near[8 * (i) + 4 * (c) + 3]))
 
-/* What eight taps make of the cells. */
-#define EIGHT(to, tap, cells)                   \
-    do {                                        \
-        dots h;                                 \
-        dots_clear(h);                          \
-        EACH (e, 8)                             \
-            dots_more(h, (tap)[e], (cells)[e]); \
-        to = add(to, (word)dots_few(h));        \
-    } while (0)
+/* What eight taps make of the cells, `h`. */
+#define EIGHT(h, tap, cells) \
+    dots h;                  \
+    dots_clear(h);           \
+    EACH (e, 8)              \
+        dots_more(h, (tap)[e], (cells)[e]);
 
 /* The leading coefficients that the next batch needs, of what a batch's matrix makes of the cells from a and b on: of
  * both rows, in four parts each. */
@@ -179,9 +178,12 @@ void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *s
             int i = k + t;
             LOCAL const operand *cells = (i & 2 ? b : a) + ((i >> 3) + (i & 1) * 8);
             LOCAL const operand *tap = step + ((i & 6) / 2 * LINE + (i & 1) * 8);
-            word to = 0;
-            EIGHT(to, tap, cells);
-            if (!first) EIGHT(to, tap + 16, cells + 16);
+            EIGHT(h, tap, cells)
+            word to = (word)dots_few(h);
+            if (!first) {
+                EIGHT(g, tap + 16, cells + 16)
+                to = add(to, (word)dots_few(g));
+            }
             near[i] = to;
         }
 }
@@ -228,7 +230,14 @@ void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *s
     }
 
 #define APART (change ? db - da >= BATCH : da - db >= BATCH - 1)
-#define LAST  (batch == s / BATCH || min(da, db) < 0 || tile > max(da, db))
+
+#define LOST_A (!apart ? STAGES : change ? 0 : BATCH)
+#define LOST_B (!apart ? STAGES : change ? BATCH : 0)
+
+/* How many batches there are, if all but the next one are of pairs of steps. */
+#define DONE(x, y) (min(x, y) < 0 || tile > max(x, y))
+#define LATER      (min(min(da - u, db - v), max(da - u, db - v) - tile) / STAGES + 1)
+#define LEFT       (batch == s / BATCH || DONE(da, db) ? 0 : DONE(da - u, db - v) ? 1 : min(s / BATCH - batch, 1 + LATER))
 
 /* The matrix of s steps, batch by batch.  The first 32 threads do a batch in their registers, in pairs of steps: with
  * the leading coefficients a0 and b0, a <- b0 a - a0 b, whose leading coefficient is the next a0, then b <- a0 b - b0 a
@@ -245,13 +254,12 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *n
                       GLOBAL int *state, int j, int first_da, int first_db, CONSTANT int s, CONSTANT int l)
 {
     LOCAL operand cell_a[2][CELLS], cell_b[2][CELLS]; /* leading coefficient and highest power of z first */
-    LOCAL operand step[2][4 * LINE];                  /* the last batch's matrix and the one before */
-    LOCAL word near[2][8 * BATCH], slow[2 * SLOW];
-    LOCAL int fine[2][2];
+    LOCAL operand steps[2][4 * LINE];                 /* the last batch's matrix and the one before */
+    LOCAL word parts[2][8 * BATCH], slow[2 * SLOW];
     PRIVATE word x, y, a0, b0, x2, power, quotient;
     PRIVATE int beside, ok;
-    int da = j ? state[4 * j] : first_da, db = j ? state[4 * j + 1] : first_db, from = 0, now = 0, low = 0;
-    int first = 0, batch = 0, u = 0, v = 0; /* least power of z of the last batch's matrix; batches; terms lost by it */
+    int da = j ? state[4 * j] : first_da, db = j ? state[4 * j + 1] : first_db, low = 0;
+    int first = 0, batch = 0; /* least power of z of the last batch's matrix; batches */
     int tile = l * block;
     REGION {
         ITEMS (i, CELLS) {
@@ -265,119 +273,133 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *n
             cell_b[1][i] = 0;
             if (i < BATCH)
                 EACH (c, 8)
-                    near[0][8 * i + c] = c == 0 ? of_a : c == 4 ? of_b : 0;
+                    parts[0][8 * i + c] = c == 0 ? of_a : c == 4 ? of_b : 0;
         }
         ITEMS (i, 4 * LINE)
-            step[1][i] = operand_of(i == 0 || i == 3 * LINE ? ONE : 0);
+            steps[1][i] = operand_of(i == 0 || i == 3 * LINE ? ONE : 0);
     }
-    int last = LAST;
-    while (!last) {
-        int change = da < db, apart = APART, meet = da == db || da + 1 == db;
-        int old = from, skip = first, done = batch; /* what the batch before left to do */
-        if (batch) {
-            from = 1 - from;
+    /* What the batch before left to do is from old_a to from_a by old_step.  Places change by turns, and what is the
+     * same for all batches of pairs is kept, as it would come between the barrier and the chain.  What is done seldom
+     * stands outside the inner loop, whose instructions a GPU then finds one behind the other. */
+    LOCAL operand *old_a = &cell_a[1][0], *from_a = &cell_a[0][0], *old_b = &cell_b[1][0], *from_b = &cell_b[0][0];
+    LOCAL operand *step = &steps[0][0], *old_step = &steps[1][0];
+    LOCAL word *near = &parts[0][0], *next_near = &parts[1][0];
+    int width = s, change = da < db, apart = APART, u = LOST_A, v = LOST_B, left = LEFT;
+    while (left > 0) {
+        int good = 1;
+        do {
+            int skip = first, done = batch;
             low += first;
-        }
-        u = !apart ? STAGES : change ? 0 : BATCH;
-        v = !apart ? STAGES : BATCH - u;
-        da -= u;
-        db -= v;
-        first = apart ? 0 : STAGES;
-        batch++;
-        last = LAST;
-        int width = s - BATCH * done; /* s - width is the highest power of z */
-        int more = l ? l + width : BATCH * done - low + 1, parts = l ? 1 : 2;
-        int runs = (width + RUN - 1) / RUN, columns = (more + RUN - 1) / RUN;
-        /* Far apart, all steps are of one division: a' = power z^30 a + (q_1 z + ... + q_30 z^30) b, and thread t has
-         * number 30 - t of these quotients. */
-        int to = change * 2 * LINE, other = 2 * LINE - to, own = change * LINE, cross_over = LINE - own;
-        FIRST_GROUP
-        {
-            GROUPS (t) {
-                int i = t > 0 && t <= BATCH ? t - 1 : 0;
-                word p = NEAR(change, i);
-                word r = NEAR(1 - change, i);
-                x = t == 31 ? ONE : t == 0 ? 0 : p;
-                y = t == 0 ? ONE : t == 31 ? 0 : r;
-                power = ONE;
-                quotient = 0;
-                beside = t - 1;
-            }
-            a0 = shuffle(x, 1);
-            GROUPS (t)
-                ok = meet && a0;
-            for (int k = 0; k < (apart ? BATCH : 0); k++) {
-                b0 = shuffle(y, k + 1);
+            first = apart ? 0 : STAGES;
+            batch++;
+            left--;
+            int more = l ? l + width : BATCH * done - low + 1; /* s - width is the highest power of z */
+            int runs = (width + RUN - 1) / RUN, columns = (more + RUN - 1) / RUN;
+            int count = done ? runs + SIDES * columns : 0;
+            /* Far apart, all steps are of one division: a' = power z^30 a + (q_1 z + ... + q_30 z^30) b, and thread t
+             * has number 30 - t of these quotients. */
+            int to = change * 2 * LINE, other = 2 * LINE - to, own = change * LINE, cross_over = LINE - own;
+            FIRST_GROUP
+            {
                 GROUPS (t) {
-                    x = cross(b0, x, a0, y);
-                    quotient = t == k ? sub(0, a0) : mul(b0, quotient);
-                    power = mul(power, b0);
+                    int i = t > 0 && t <= BATCH ? t - 1 : 0;
+                    word p = NEAR(near, change, i);
+                    word r = NEAR(near, 1 - change, i);
+                    x = t == 31 ? ONE : t == 0 ? 0 : p;
+                    y = t == 0 ? ONE : t == 31 ? 0 : r;
+                    power = ONE;
+                    quotient = 0;
+                    beside = t - 1;
                 }
-                a0 = shuffle(x, k + 2);
-                y = shuffle(y, beside);
-            }
-            if (!apart)
-                EACH (k, STAGES) {
+                a0 = shuffle(x, 1);
+                GROUPS (t)
+                    ok = a0 && (da == db || da + 1 == db);
+                if (!apart)
+                    EACH (k, STAGES) {
+                        b0 = shuffle(y, k + 1);
+                        GROUPS (t) {
+                            int none = t == k + 1 || t == 2 * STAGES - k;
+                            x2 = cross_late(b0, x, a0, y);
+                            x = none ? 0 : x2;
+                            y = none ? 0 : y;
+                            beside = t > k + 1 ? t + 1 : t - 1;
+                        }
+                        a0 = shuffle(x2, k + 2);
+                        x2 = shuffle(x2, beside);
+                        GROUPS (t)
+                            y = cross_late(a0, y, t == 0 || t == 31 ? 0 : b0, x2);
+                    }
+                for (int k = 0; k < (apart ? BATCH : 0); k++) {
                     b0 = shuffle(y, k + 1);
                     GROUPS (t) {
-                        int none = t == k + 1 || t == 2 * STAGES - k;
-                        x2 = cross_late(b0, x, a0, y);
-                        x = none ? 0 : x2;
-                        y = none ? 0 : y;
-                        beside = t > k + 1 ? t + 1 : t - 1;
+                        x = cross(b0, x, a0, y);
+                        quotient = t == k ? sub(0, a0) : mul(b0, quotient);
+                        power = mul(power, b0);
                     }
-                    a0 = shuffle(x2, k + 2);
-                    x2 = shuffle(x2, beside);
-                    GROUPS (t)
-                        y = cross_late(a0, y, t == 0 || t == 31 ? 0 : b0, x2);
+                    a0 = shuffle(x, k + 2);
+                    y = shuffle(y, beside);
                 }
-            GROUPS (t) {
-                if (apart) {
-                    step[now][to + own + t] = operand_of(t == BATCH ? power : 0);
-                    step[now][to + cross_over + (t <= BATCH ? BATCH - t : t)] = operand_of(t < BATCH ? quotient : 0);
-                    step[now][other + own + t] = 0;
-                    step[now][other + cross_over + t] = operand_of(t == 0 ? ONE : 0);
-                } else {
-                    int e = t < 16 ? cross_over + t : own + 31 - t;
-                    step[now][to + e] = operand_of(x);
-                    step[now][other + e] = operand_of(y);
+                GROUPS (t) {
+                    if (apart) {
+                        step[to + own + t] = operand_of(t == BATCH ? power : 0);
+                        step[to + cross_over + (t <= BATCH ? BATCH - t : t)] = operand_of(t < BATCH ? quotient : 0);
+                        step[other + own + t] = 0;
+                        step[other + cross_over + t] = operand_of(t == 0 ? ONE : 0);
+                    } else {
+                        int e = t < 16 ? cross_over + t : own + 31 - t;
+                        step[to + e] = operand_of(x);
+                        step[other + e] = operand_of(y);
+                    }
+                    if (t == 0) step[FINE] = apart ? b0 != 0 : ok && y;
+                    if (t == 31) step[FINE + 1] = apart || x;
                 }
-                if (t == 0) fine[now][0] = apart ? b0 != 0 : ok && y;
-                if (t == 31) fine[now][1] = apart || x;
             }
-        }
-        /* Meanwhile the others apply the matrix before to the rest of the window and to the matrix of all batches, or
-         * to the coefficients of the block. */
-        REGION {
-            ITEMS (i, done ? runs + parts * columns : 0, 32) {
-                int k = i - runs, second = k >= columns;
-                int start = k < 0 ? 0 : l ? WINDOW : WINDOW + second * COLUMN + width;
-                int at = start + RUN * (k < 0 ? i : second ? k - columns : k), end = start + (k < 0 ? width : more);
-                APPLY(skip, step[1 - now], &cell_a[old][at + skip], &cell_b[old][at + skip])
-                EACH (e, RUN)
-                    if (e == 0 || at + e < end) {
-                        cell_a[from][at + e] = operand_of(products_value(to_a[e]));
-                        cell_b[from][at + e] = operand_of(products_value(to_b[e]));
+            /* Meanwhile the others apply the matrix before to the rest of the window and to the matrix of all batches,
+             * or to the coefficients of the block. */
+            REGION {
+                ITEMS (i, count, 32) {
+                    int k = i - runs, second = k >= columns;
+                    int start = k < 0 ? 0 : l ? WINDOW : WINDOW + second * COLUMN + width;
+                    int at = start + RUN * (k < 0 ? i : second ? k - columns : k), end = start + (k < 0 ? width : more);
+                    APPLY(skip, old_step, &old_a[at + skip], &old_b[at + skip])
+                    EACH (e, RUN)
+                        if (e == 0 || at + e < end) {
+                            from_a[at + e] = operand_of(products_value(to_a[e]));
+                            from_b[at + e] = operand_of(products_value(to_b[e]));
+                        }
+                }
+                if (!l)
+                    ITEMS (i, done ? 2 * TAPS : 0, 32) {
+                        int at = WINDOW + width + more + i % TAPS + i / TAPS * COLUMN;
+                        from_a[at] = 0;
+                        from_b[at] = 0;
                     }
             }
-            if (!l)
-                ITEMS (i, done ? 2 * TAPS : 0, 32) {
-                    int at = WINDOW + width + more + i % TAPS + i / TAPS * COLUMN;
-                    cell_a[from][at] = 0;
-                    cell_b[from][at] = 0;
-                }
-        }
-        int good = fine[now][0] & fine[now][1];
-        if (!last) lead(&cell_a[from][first], &cell_b[from][first], &step[now][0], &near[1 - now][0], first);
+            good = (int)(step[FINE] & step[FINE + 1]);
+            if (left) lead(from_a + first, from_b + first, step, next_near, first);
+            LOCAL operand *turn_a = old_a, *turn_b = old_b, *turn_step = old_step;
+            LOCAL word *turn_near = near;
+            old_a = from_a;
+            old_b = from_b;
+            old_step = step;
+            near = next_near;
+            from_a = turn_a;
+            from_b = turn_b;
+            step = turn_step;
+            next_near = turn_near;
+            width -= BATCH;
+            da -= u;
+            db -= v;
+        } while (left > 0 && good && !apart);
         if (!good) {
+            int none = left >> 20; /* 0, which compilers do not know: so what is only needed here they leave here */
             da += u;
             db += v;
             u = 0;
             v = 0;
-            int none = now >> 1; /* 0, which compilers do not know: so what is only needed here they leave here */
             ITEMS (i, 2 * SLOW) {
                 int k = (i + none) % SLOW, c = (i + none) / SLOW;
-                word p = NEAR(c, k < BATCH ? k : 0);
+                word p = NEAR(next_near, c, k < BATCH ? k : 0);
                 slow[i] = k < BATCH ? p : k == (c == 0 ? 2 * BATCH : 2 * BATCH + ROOM) ? ONE : 0;
             }
             for (int k = 0; k < BATCH && da - u >= 0 && db - v >= 0; k++) {
@@ -401,28 +423,36 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *n
             ITEMS (i, 4 * TAPS) {
                 int c = (i + none) / TAPS, e = (i + none) % TAPS, lost = c < 2 ? u : v;
                 int at = (c < 2 ? 0 : SLOW) + BATCH + c % 2 * ROOM + BATCH - lost + (e > BATCH ? 0 : e);
-                step[now][c * LINE + e] = operand_of(e > BATCH ? 0 : slow[at]);
+                old_step[c * LINE + e] = operand_of(e > BATCH ? 0 : slow[at]);
             }
             first = 0;
             da -= u;
             db -= v;
-            last = LAST;
-            if (!last) lead(&cell_a[from][0], &cell_b[from][0], &step[now][0], &near[1 - now][0], 0);
         }
-        now = 1 - now;
+        change = da < db;
+        apart = APART;
+        u = LOST_A;
+        v = LOST_B;
+        left = LEFT;
+        if (!good && left) lead(old_a, old_b, old_step, near, 0);
     }
-    int terms = BATCH * batch - low - first + 1, more = l ? l : terms, columns = (more + RUN - 1) / RUN;
+    int terms = BATCH * batch - low - first + 1, more = l ? l : terms, each = SIDES * more;
     REGION {
-        ITEMS (i, l ? columns : 2 * columns) {
-            int second = i >= columns, term = RUN * (second ? i - columns : i);
+        ITEMS (i, 2 * each) {
+            int row = i >= each, second = i - row * each >= more, term = i - row * each - second * more;
             int of = WINDOW + first + term + (l ? 0 : second * COLUMN + s - BATCH * batch);
-            int to = l ? tile + term : second * (s + 1) + terms - 1 - term;
-            APPLY(first, step[1 - now], &cell_a[from][of], &cell_b[from][of])
-            EACH (e, RUN)
-                if (e == 0 || term + e < more) {
-                    next_a[l ? to + e : to - e] = products_value(to_a[e]);
-                    next_b[l ? to + e : 2 * (s + 1) + to - e] = products_value(to_b[e]);
-                }
+            LOCAL const operand *a_cells = (batch ? old_a : from_a) + of, *b_cells = (batch ? old_b : from_b) + of;
+            LOCAL const operand *tap = old_step + row * 2 * LINE;
+            products sum = 0;
+            for (int q = 0; q < (first ? 16 : TAPS); q += 8) {
+                EIGHT(h, tap + q, a_cells + q)
+                EIGHT(g, tap + (LINE + q), b_cells + q)
+                sum = products_dots(products_dots(sum, h), g);
+            }
+            word value = products_value(sum);
+            if (l && row) next_b[tile + term] = value;
+            if (l && !row) next_a[tile + term] = value;
+            if (!l) next_a[(2 * row + second) * (s + 1) + terms - 1 - term] = value;
         }
         ITEMS (i, l ? 0 : s + 1 - terms)
             EACH (c, 4)
