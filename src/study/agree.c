@@ -29,25 +29,45 @@ typedef struct asked {
 typedef struct some_values {
     const derivation *d;
     const int64_t *at;
-    int from; /* the parameters from here on have values */
+    int from, to; /* the parameters from here to there have values */
 } some_values;
 
 static double value_of(const void *context, const char *name)
 {
     const some_values *v = context;
-    for (int i = v->from; i < v->d->real; i++)
+    for (int i = v->from; i < v->to; i++)
         if (strcmp(v->d->axes[i].name, name) == 0) return (double)v->at[i];
     return strcmp(name, "U") == 0 ? U : NAN;
 }
 
 static bool is_said_from(const derivation *d, const void *context, const int64_t *at, int from)
 {
-    return mmm_conditions_hold(((const asked *)context)->where, value_of, &(some_values){d, at, from});
+    return mmm_conditions_hold(((const asked *)context)->where, value_of, &(some_values){d, at, from, d->real});
 }
 
 static bool is_said(const derivation *d, const void *context, const int64_t *at)
 {
     return is_said_from(d, context, at, 0);
+}
+
+/* The least and the largest value of each choice of which it says something: drawn at random few would be such. */
+static void narrow_choices(derivation *d, const asked *q)
+{
+    enum { TRIED = 4096 };
+    for (int i = 0; i < d->real; i++) {
+        derive_axis *a = &d->axes[i];
+        const mmm_parameter *p = &d->app->parameters[a->parameter];
+        int64_t at[AXES] = {0}, least = -1, most = -1;
+        for (int64_t x = p->least > 0 ? p->least : 0; !a->size && x <= p->most && x <= TRIED; x++) {
+            at[i] = x;
+            if (!mmm_conditions_hold(q->where, value_of, &(some_values){d, at, i, i + 1})) continue;
+            if (least < 0) least = x;
+            most = x;
+        }
+        if (least < 0) continue;
+        a->least = least;
+        a->most = most < TRIED ? most : p->most;
+    }
 }
 
 /* Jobs at which the formula says something of one quantity: some from anywhere, more near these. */
@@ -56,11 +76,12 @@ static mmm_status draw_jobs(derivation *d, const asked *q)
     mmm_status result = MMM_OK;
     bool *use = NULL;
     int64_t said = 0;
-    d->until = d->spent + time_of_row;
+    narrow_choices(d, q);
     for (int64_t i = 0; i < d->aligned.count; i++)
         said += is_said(d, q, d->aligned.list[i].at);
     for (int large = 0; large < 2 && said < SEEDS; large++) { /* where small jobs are too few, larger ones */
         const int64_t before = d->aligned.count;
+        d->until = d->spent + time_of_row; /* again, where the first jobs took all of it */
         d->lattice.grain = large;
         TRY(mmm_derive_anywhere(d, is_said_from, q, before + SEEDS - said, &d->aligned));
         said += d->aligned.count - before;

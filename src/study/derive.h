@@ -9,7 +9,10 @@
 #include <flint/fmpq.h>
 #include <flint/nmod_mat.h>
 
-enum { PARAMETERS = 6, AXES = 12, VALUES = 20, TERMS = 20, CONDITIONS = 12 }; /* AXES: with what is rounded up */
+/* The most parameters of forms that are looked for, and of such as are given; with what is rounded up. */
+enum { FREE = 6, PARAMETERS = 16, AXES = 22 };
+enum { VALUES = 20, TERMS = 20, CONDITIONS = 12, DEAR = 16 };
+enum { DERIVE_LARGEST = 12288 }; /* size of a job that is counted, mostly */
 
 /* What is counted: C is slope * U + rest where U is large. */
 typedef enum count_kind {
@@ -33,6 +36,7 @@ typedef struct derive_axis {
     bool other;    /* or are of the problem */
     bool exponent; /* small enough to be one of 2 */
     bool rounded;  /* a quotient of others, rounded up */
+    bool idle;     /* on this lattice, above all others: nothing depends on it */
     int64_t least, most, values[VALUES], small[VALUES];
     int count, small_count; /* of values, which are the small ones or, on a lattice with a grain, multiples of it */
 } derive_axis;
@@ -93,13 +97,16 @@ typedef struct derivation {
     int64_t fixed[MMM_PARAMETERS_MOST];
     bool is_fixed[MMM_PARAMETERS_MOST];
     mmm_random random;
+    bool many;         /* parameters that were left out, as forms would have too many */
     bool few;          /* some choices have few values, and those are all there are */
     bool mixed;        /* points need not tell a form from all others; where choices are few, they never do */
     bool settled;      /* jobs of the largest sizes are not cheap */
     int64_t runs, cap; /* cap: the largest size, as far as jobs stay cheap to count */
     double
         spent; /* on jobs and on eliminations, about in seconds: by what was done, so that it is the same everywhere */
-    double until; /* how much is spent when no more points are looked for */
+    double until;             /* how much is spent when no more points are looked for */
+    int64_t dear[DEAR][AXES]; /* jobs that took long to count */
+    int dear_count;
     int64_t seed; /* of inputs; 0: the usual one */
     char why[160]; /* the last job was not counted */
     point_lattice lattice;
@@ -127,7 +134,9 @@ int64_t mmm_derive_draw(derivation *d, int64_t bound);
 bool mmm_derive_choices(derivation *d, const point_lattice *lattice, bool powers, point *p);
 bool mmm_derive_sizes(derivation *d, const point_lattice *lattice, bool powers, bool exact, point *p);
 bool mmm_derive_in_range(const derivation *d, const point *p, int64_t cap);
-int64_t mmm_derive_area(const point_lattice *lattice);           /* the most that the product of sizes may be */
+bool mmm_derive_only_sizes(const derivation *d);
+/* The most that the product of sizes may be. */
+int64_t mmm_derive_area(const derivation *d, const point_lattice *lattice);
 int64_t mmm_derive_largest(const derivation *d, const point *p); /* choice that is no exponent */
 mmm_status mmm_derive_aligned(derivation *d, const point_lattice *lattice, int64_t wanted, point_list *out);
 
@@ -228,6 +237,7 @@ typedef struct rounding {
     bool found[ROWS], wide[ROWS];                    /* wide: without the weaker conditions */
     condition weaker[CONDITIONS], least[CONDITIONS]; /* least: of what logarithms are taken */
     int count, least_count;
+    bool weakened; /* the weaker ones are */
 } rounding;
 mmm_status mmm_derive_round(derivation *d, const verdicts *v, rounding *out);
 

@@ -30,7 +30,8 @@ static int64_t any_size(derivation *d, const point *p, const style *y)
     int64_t unit = y->factor;
     if (mmm_derive_draw(d, 6) == 0) return 1 + mmm_derive_draw(d, 300);
     for (int i = 0; i < d->real; i++)
-        if (!d->axes[i].size && mmm_derive_draw(d, 2) && unit % p->at[i] && unit < 10000) unit *= p->at[i];
+        if (!d->axes[i].size && mmm_derive_draw(d, 2) && p->at[i] > 0 && unit % p->at[i] && unit < 10000)
+            unit *= p->at[i];
     return unit * (mmm_derive_draw(d, 3) ? 1 + mmm_derive_draw(d, 12) : (int64_t)1 << mmm_derive_draw(d, 8));
 }
 

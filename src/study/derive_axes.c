@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 5 };
+enum { FEW = 5, UNITS = 24, ROOM = 3 }; /* ROOM: sizes and a choice, where there are too many */
 
 /* Small values of a choice, or of what else a problem depends on: where it must be large, multiples of its least one.
  */
@@ -88,6 +88,7 @@ static mmm_status add_named(void *context, char *name)
     for (int i = 0; i < d->axis_count; i++)
         if (d->axes[i].parameter == parameter) return mmm_fail(MMM_INVALID, "'%s' is named twice", name);
     if (d->is_fixed[parameter]) return mmm_fail(MMM_INVALID, "'%s' has a value, and cannot be in the forms", name);
+    if (d->axis_count == FREE) return mmm_fail(MMM_INVALID, "'%s': forms have at most %d parameters", name, FREE);
     return add_axis(d, parameter);
 }
 
@@ -119,21 +120,48 @@ static void sort_axes(derivation *d)
         }
 }
 
-/* The sizes and choices, and what else the application's formulas have as parameters; where formulas are given, choices
- * that these do not have keep their usual values. */
+/* The sizes and what else formulas have as parameters; where they are not given, also choices: all, or, where these
+ * would be too many, while there is room. */
+static mmm_status add_usual(derivation *d, const mmm_formula *formula, bool given)
+{
+    mmm_status result = MMM_OK;
+    bool named[MMM_PARAMETERS_MOST] = {false};
+    int count = 0, all = 0;
+    for (int i = 0; d->app->parameters[i].name; i++)
+        all += !d->is_fixed[i] && d->app->parameters[i].role <= MMM_CHOICE;
+    d->many = all > FREE;
+    for (int choices = 0; choices < (given ? 1 : 2); choices++)
+        for (int i = 0; d->app->parameters[i].name; i++) {
+            const mmm_parameter *p = &d->app->parameters[i];
+            bool there = choices ? p->role == MMM_CHOICE && count < (d->many ? ROOM : FREE) : p->role == MMM_SIZE;
+            for (int64_t j = 0; formula && j < formula->parameter_count; j++)
+                there = there || strcmp(formula->parameters[j].name, p->name) == 0;
+            if (!there || named[i] || d->is_fixed[i]) continue;
+            named[i] = true;
+            count++;
+        }
+    for (int i = 0; i < MMM_PARAMETERS_MOST; i++)
+        if (named[i]) TRY(add_axis(d, i));
+done:
+    return result;
+}
+
+/* Parameters of forms, and of the application's own formulas; all others keep their usual values, which is said. */
 static mmm_status choose_axes(derivation *d, const char *over, const char *fixed, const mmm_formula *formula)
 {
     mmm_status result = MMM_OK;
     mmm_formula *own = NULL;
-    if (!formula && !over && mmm_app_formula(d->app, &own) == MMM_OK) formula = own;
+    if (!formula && !over && mmm_app_formula(d->app, &own) != MMM_OK) own = NULL;
     if (fixed) TRY(mmm_settings_read(fixed, fix, d));
-    if (over) TRY(mmm_pieces_read(over, add_named, d));
-    for (int i = 0; !over && d->app->parameters[i].name; i++) {
-        mmm_role role = d->app->parameters[i].role;
-        bool named = role == MMM_SIZE || (role == MMM_CHOICE && (!formula || formula == own));
-        for (int64_t j = 0; formula && j < formula->parameter_count; j++)
-            named = named || strcmp(formula->parameters[j].name, d->app->parameters[i].name) == 0;
-        if (named && !d->is_fixed[i]) TRY(add_axis(d, i));
+    TRY(over ? mmm_pieces_read(over, add_named, d) : add_usual(d, formula ? formula : own, formula != NULL));
+    for (int i = 0; d->app->parameters[i].name; i++) {
+        const mmm_parameter *p = &d->app->parameters[i];
+        bool there = d->is_fixed[i] || p->role == MMM_MODULUS || p->role == MMM_SEED;
+        for (int j = 0; j < d->axis_count; j++)
+            there = there || d->axes[j].parameter == i;
+        if (!there && p->role == MMM_SIZE)
+            FAIL(MMM_INVALID, "%s is a size: forms are in it, or it is given a value: %s=100", p->name, p->name);
+        if (!there) d->is_fixed[i] = true, d->fixed[i] = p->standard;
     }
     if (!d->axis_count) FAIL(MMM_INVALID, "%s has no size and no choice; name parameters: --over n,s", d->app->name);
     sort_axes(d);
@@ -162,11 +190,12 @@ void mmm_derive_values(derivation *d, const point_lattice *lattice)
         derive_axis *a = &d->axes[i];
         memcpy(a->values, a->small, sizeof a->values);
         a->count = a->small_count;
-        if (!lattice->grain || (i != lattice->grained && !mmm_derive_is_large(d, i))) continue;
+        a->idle = lattice->grain && i != lattice->grained && mmm_derive_is_large(d, i);
+        if (!lattice->grain || (i != lattice->grained && !a->idle)) continue;
         a->count = 0;
         for (int j = 0; j < 6; j++) {
             int64_t value = lattice->grain * (lattice->grain < 256 ? powers : multiples)[j];
-            if (i != lattice->grained) value = 2048 * (j + 2); /* above those */
+            if (a->idle) value = 2048 * (j + 2); /* above those */
             if (value >= a->least && value <= a->most) a->values[a->count++] = value;
         }
     }
@@ -180,6 +209,10 @@ mmm_status mmm_derive_open(derivation *d, const char *app, const char *over, con
     TRY(choose_axes(d, over, fixed, formula));
     TRY(mmm_machine_open_abstract(mmm_parameters_builtin(), 1, &d->machine));
     d->machine->quick = true;
+    if (mmm_derive_only_sizes(d)) { /* enough multiples of what choices with a value make of a unit */
+        const int64_t most = UNITS * mmm_derive_unit(d, &(point_lattice){.level = STRONG}, d->fixed);
+        d->cap = most < d->cap ? d->cap : most > DERIVE_LARGEST ? DERIVE_LARGEST : most;
+    }
 done:
     return result;
 }

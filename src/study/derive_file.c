@@ -129,11 +129,54 @@ done:
     return result;
 }
 
+/* What the application asks of its parameters and formulas can say, as 7*s <= Z: the range of what is chosen. */
+static mmm_status write_constraints(const derivation *d, mmm_text *out)
+{
+    mmm_status result = MMM_OK;
+    const char *rest = d->app->constraints ? d->app->constraints : "";
+    while (*rest) {
+        const int length = (int)strcspn(rest, ";");
+        mmm_text text = {0};
+        mmm_formula *formula = NULL;
+        mmm_answer answer = {0};
+        for (int i = 0; d->app->parameters[i].name && result == MMM_OK; i++)
+            result = mmm_text_add(&text, "parameter %s x\n", d->app->parameters[i].name);
+        if (result == MMM_OK) result = mmm_text_add(&text, "where %.*s\nX_ = 0\n", length, rest);
+        mmm_status read = result == MMM_OK ? mmm_formula_read("derived", text.data, &formula) : result;
+        if (read == MMM_OK) read = mmm_formula_ask(formula, &(mmm_query){.expression = "X_ >= 0"}, &answer);
+        if (read == MMM_OK) result = mmm_text_add(out, "where  %.*s\n", length, rest);
+        if (read == MMM_MEMORY) result = read;
+        mmm_answer_clear(&answer);
+        mmm_formula_free(formula);
+        mmm_free(text.data);
+        TRY(result);
+        rest += length;
+        rest += strspn(rest, "; ");
+    }
+done:
+    return result;
+}
+
 /* What all rows hold under: but what is whole, which some need not. */
 static mmm_status write_common(const derivation *d, const verdicts *v, mmm_text *out)
 {
     mmm_status result = MMM_OK;
-    const char *before = "given  ";
+    const char *before;
+    bool stated = false;
+    for (int row = 0; row < ROWS; row++)
+        stated = stated || (mmm_row_found(d->forms, row) && v->rows[row].enough);
+    if (!stated) return mmm_text_add(out, "\n");
+    for (int i = 0; i < v->rest_count; i++) { /* of the range too */
+        before = "where  ";
+        TRY(add_conditions(d, &v->rest[i], 1, &before, out));
+        TRY(mmm_text_add(out, "\n"));
+    }
+    for (int i = 0; i < v->whole_count; i++)
+        if (v->whole[i].shift == SHIFT_LESS)
+            TRY(mmm_text_add(out, "where  %s >= %s\n", d->axes[v->whole[i].shifted].name,
+                             d->axes[v->whole[i].by].name));
+    TRY(mmm_text_add(out, "\n"));
+    before = "given  ";
     TRY(add_conditions(d, v->rest, v->rest_count, &before, out));
     for (int i = 0; i < v->whole_count; i++) {
         const condition *c = &v->whole[i];
@@ -170,7 +213,8 @@ mmm_status mmm_derive_write(derivation *d, mmm_text *out, int *found, int *quant
     TRY(mmm_text_add(out, "\n"));
     for (int i = 0; i < d->axis_count; i++)
         TRY(mmm_text_add(out, "where  %s >= %lld\n", d->axes[i].name, (long long)d->axes[i].least));
-    TRY(mmm_text_add(out, "where  U > 1\n\n"));
+    TRY(mmm_text_add(out, "where  U >= 2\n"));
+    TRY(write_constraints(d, out));
     for (int i = 0; d->app->parameters[i].name; i++)
         if (d->is_fixed[i])
             TRY(mmm_text_add(out, "given  %s >= %lld, %s <= %lld\n", d->app->parameters[i].name, (long long)d->fixed[i],

@@ -102,6 +102,7 @@ static void add_terms(const derivation *d, const recipe *k, family *f, term *t, 
         return;
     }
     bool size = d->axes[at].size, other = d->axes[at].other;
+    if (d->axes[at].idle) return add_terms(d, k, f, t, at + 1, degree, all);
     int most = size ? k->once ? 1 : k->degree : other ? 1 : k->each < f->highest[at] ? k->each : f->highest[at];
     for (int e = size || other ? 0 : -k->each; e <= most; e++) {
         int more_degree = degree + (size ? e : 0), more = all + (size || other ? 0 : abs(e));
@@ -177,6 +178,24 @@ static int values_of(const derivation *d, const point_list *points, const bool *
     return values;
 }
 
+/* Whether a size has twice as many values there as the form has functions of it, or more. */
+static bool is_rich_in(const point_list *points, const bool *use, int axis, const form *f)
+{
+    int64_t seen[2 * TERMS], log;
+    const int wanted = 2 * mmm_form_functions(f, axis, axis);
+    int count = 0;
+    for (int64_t k = 0; k < points->count && count < wanted; k++) {
+        const int64_t *at = points->list[k].at;
+        bool old = use && !use[k];
+        for (int j = 0; j < count && !old; j++)
+            old = seen[j] == at[axis];
+        for (int j = 0; j < f->count && !old; j++)
+            old = !mmm_term_log(&f->terms[j], at, &log);
+        if (!old) seen[count++] = at[axis];
+    }
+    return count == wanted;
+}
+
 /* How many values the logarithm of a form has, where it has one. */
 static int logs_of(const point_list *points, const bool *use, const form *f)
 {
@@ -203,6 +222,7 @@ static bool is_rich(const derivation *d, const point_list *points, const bool *u
     if (logs_of(points, use, f) <= ENDS) return false;
     for (int i = 0; i < d->axis_count; i++) {
         const derive_axis *a = &d->axes[i];
+        if (mmm_derive_only_sizes(d) && !is_rich_in(points, use, i, f)) return false;
         if (a->size || a->other || a->count < 2) continue;
         int values = values_of(d, points, use, i, f), functions = mmm_form_functions(f, i, i);
         const bool few = d->few && !a->exponent && values >= 3 && values <= ENDS;
@@ -324,7 +344,7 @@ static void solve_family(const request *r, const recipe *k, family *columns)
     for (int j = 0; j < COUNTS; j++)
         missing += !r->forms[j].found;
     for (int i = 0; i < r->d->real; i++)
-        chosen += !r->d->axes[i].size && !r->d->axes[i].other;
+        chosen += !r->d->axes[i].size && !r->d->axes[i].other && !r->d->axes[i].idle;
     if (!missing || (k->two && chosen != 2)) return;
     columns->count = 0;
     for (int i = 0; i < r->d->axis_count; i++) {

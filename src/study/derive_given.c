@@ -50,18 +50,31 @@ static void add(candidates *c, const condition *one)
     if (c->count < c->most) c->list[c->count++] = *one;
 }
 
+/* Numbers that sizes are divided by; where no choice is free, also those that have a value, and twice these. */
+static int list_factors(const derivation *d, int64_t *out)
+{
+    static const int64_t usual[] = {1, 2, 4, 8, 16, 256};
+    int count = sizeof usual / sizeof *usual;
+    memcpy(out, usual, sizeof usual);
+    for (int i = 0; mmm_derive_only_sizes(d) && d->app->parameters[i].name; i++)
+        for (int64_t f = d->fixed[i], twice = 0; d->is_fixed[i] && f > 1 && twice < 2; twice++, f *= 2)
+            if (d->app->parameters[i].role == MMM_CHOICE) out[count++] = f;
+    return count;
+}
+
 /* An axis, shifted or not, divided by a number and by products of choices. */
 static void add_whole(const derivation *d, candidates *all, int x)
 {
-    static const int64_t factors[] = {1, 2, 4, 8, 16, 256};
+    int64_t factors[6 + 2 * MMM_PARAMETERS_MOST];
+    const int factor_count = list_factors(d, factors);
     for (int way = 0; way < 1 + 2 * d->axis_count; way++) {
         condition c = {.kind = WHOLE, .of = no_term, .shifted = x};
         int by = (way - 1) / 2;
         if (way) c.shift = way % 2 ? SHIFT_LESS : SHIFT_MORE, c.by = by;
         if (way && (by == x || !d->axes[x].size || (c.shift == SHIFT_LESS) != d->axes[by].size)) continue;
-        for (size_t f = 0; f < sizeof factors / sizeof *factors; f++) {
+        for (int f = 0; f < factor_count; f++) {
             c.factor = factors[f];
-            if (c.factor > 1 && !way) add(all, &c);
+            if (c.factor > 1 && (!way || mmm_derive_only_sizes(d))) add(all, &c);
             for (int i = 0; i < d->axis_count; i++) {
                 if (d->axes[i].size || d->axes[i].other || i == x) continue;
                 c.of.exponents[i]++;

@@ -4,13 +4,13 @@
 
 #include <math.h>
 
-/* Judgements: of a quantity without a form; that most have one; that hardly any has. */
-enum { MISSING = 20, GOOD = 4 * MISSING, POOR = 5 * MISSING };
+/* Judgements: of a quantity without a form; that most have one, also where a choice is large; that hardly any has. */
+enum { MISSING = 20, GOOD = 4 * MISSING, GOOD_GRAINED = GOOD + 5, POOR = 5 * MISSING };
 
 /* How many points tell lattices apart: more parameters make more terms. */
 static int64_t quick_points(const derivation *d, const point_lattice *lattice)
 {
-    return lattice->grain ? 200 : d->axis_count > 3 ? 320 : 160;
+    return mmm_derive_only_sizes(d) ? 48 : lattice->grain ? 200 : d->axis_count > 3 ? 320 : 160;
 }
 
 /* Points at which no choice has one of its `depth` least values, where much is otherwise. */
@@ -106,7 +106,7 @@ static mmm_status try_lattice(derivation *d, const point_lattice *lattice, doubl
     point_list quick = {0};
     double cost;
     TRY(mmm_derive_aligned(d, lattice, quick_points(d, lattice), &quick));
-    if (quick.count < 60) goto done;
+    if (quick.count < (mmm_derive_only_sizes(d) ? 24 : 60)) goto done;
     TRY(judge(d, &quick, &cost));
     cost += 0.1 * lattice->level + 2 * (lattice->shift != SHIFT_NONE);
     if (cost < *best) *best = cost, d->lattice = *lattice;
@@ -132,12 +132,17 @@ done:
     return result;
 }
 
+static bool is_good(const derivation *d, double best)
+{
+    return best <= (d->lattice.grain ? GOOD_GRAINED : GOOD);
+}
+
 /* Lattices on which a choice is large that usually is. */
 static mmm_status try_grains(derivation *d, double *best)
 {
     static const int64_t grains[] = {256, 64};
     mmm_status result = MMM_OK;
-    for (int i = 0; i<4 * d->axis_count && * best> GOOD; i++) {
+    for (int i = 0; i < 4 * d->axis_count && !is_good(d, *best); i++) {
         point_lattice lattice = {.grain = grains[i / 2 % 2], .grained = i / 4};
         if (!mmm_derive_is_large(d, i / 4)) continue;
         if (i % 2 && d->sizes < 2) continue;
@@ -153,11 +158,11 @@ mmm_status mmm_derive_lattice(derivation *d)
     mmm_status result = MMM_OK;
     double best = 1e9;
     const bool exponent = mmm_derive_exponent(d);
-    for (int i = exponent ? STRONG - 1 : STRONG; i < POWER && best > GOOD; i++) {
+    for (int i = exponent ? STRONG - 1 : STRONG; i < POWER && !is_good(d, best); i++) {
         point_lattice plain = {.level = i < STRONG ? POWER : i}; /* with 2^s, what it divides comes first */
         TRY(try_lattice(d, &plain, &best));
         if (i == STRONG && best > POOR) TRY(try_grains(d, &best));
-        TRY(try_shifts(d, &plain, plain.level == POWER || d->lattice.grain ? GOOD : 25, &best));
+        TRY(try_shifts(d, &plain, plain.level == POWER ? GOOD : d->lattice.grain ? GOOD_GRAINED : 25, &best));
     }
     if (best == 1e9)
         FAIL(MMM_INVALID, "%s: too few small jobs could be counted: %s", d->app->name,

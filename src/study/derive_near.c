@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { TRIES = 60, NEAR_TRIES = 600 };
+enum { TRIES = 60, NEAR_TRIES = 600, LEAST = 16 };
 
 /* Now and then a choice far above those that forms are found from, which may be a case of its own. */
 static void draw_large(derivation *d, point *p)
@@ -23,6 +23,14 @@ mmm_status mmm_derive_diverse(derivation *d, int64_t wanted, point_list *out)
 {
     mmm_status result = MMM_OK;
     mmm_derive_values(d, &d->lattice);
+    for (int i = 0; i < LEAST; i++) { /* the least sizes, at which there may be nothing to do */
+        point p = {0};
+        if (!mmm_derive_choices(d, &d->lattice, i % 2, &p) || !mmm_derive_sizes(d, &d->lattice, true, true, &p))
+            continue;
+        for (int j = 0; j < d->real; j++)
+            if (d->axes[j].size) p.at[j] = d->axes[j].least + mmm_derive_draw(d, 1 + i / 8);
+        TRY(mmm_derive_take(d, &p, out));
+    }
     for (int64_t tries = 0; out->count < wanted && tries < TRIES * wanted && d->spent < d->until; tries++) {
         point p = {0};
         bool fine = true, powers = mmm_derive_draw(d, 3) == 0;
@@ -83,11 +91,14 @@ static void change(derivation *d, point *p)
         break;
     default: p->at[i] += (mmm_derive_draw(d, 7) - 3) * draw_step(d, p);
     }
+    for (i = 0; i < d->real; i++) /* where something depends on it the job is of another kind: some are enough */
+        if (d->axes[i].idle && mmm_derive_draw(d, 4))
+            p->at[i] = d->axes[i].values[mmm_derive_draw(d, d->axes[i].count)];
 }
 
 bool mmm_derive_small(const derivation *d, const point *p)
 {
-    const int64_t most = mmm_derive_area(&d->lattice);
+    const int64_t most = mmm_derive_area(d, &d->lattice);
     int64_t area = 1, cap = d->sizes > 1                ? most / 50
                             : d->lattice.level == POWER ? 24000
                             : d->settled                ? d->cap
@@ -102,7 +113,7 @@ bool mmm_derive_dear(const derivation *d, const point *p)
     double area = 1;
     for (int i = 0; i < d->real; i++)
         if (d->axes[i].size) area *= (double)p->at[i];
-    return d->sizes > 1 ? 4 * area > (double)mmm_derive_area(&d->lattice) : area > 6000;
+    return d->sizes > 1 ? 4 * area > (double)mmm_derive_area(d, &d->lattice) : area > 6000;
 }
 
 /* Where choices have few values, large ones make large jobs, of which there are few: of some points that with the

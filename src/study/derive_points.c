@@ -5,23 +5,34 @@
 #include <string.h>
 
 enum { LARGE = 1500, ALONE = 20000, TILES = 24000, AREA = 250000, TRIES = 40 };
-enum { GRAINED = 12288, GRAINED_AREA = 4300000 }; /* where a choice is large, operations are many and cheap to count */
+enum { GRAINED_AREA = 4300000 }; /* where a choice is large, operations are many and cheap to count */
 
+/* Seconds for a job, about: of dearer ones there would be too few; where sizes alone are free, few are enough. */
+static const double longest = 0.12, longest_plain = 0.5;
 static const double costs[] = {2, 5, 20, 100, 1000, 1001};
 enum { COSTS = sizeof costs / sizeof *costs };
+
+bool mmm_derive_only_sizes(const derivation *d)
+{
+    return d->real == d->sizes;
+}
 
 /* What was done to count a job is spent; sizes grow while jobs are cheap to count. */
 static void adapt(derivation *d, const point *p, const mmm_counts *c)
 {
-    enum { CHEAP = 60000, DEAR = 2000000 };
+    enum { CHEAP = 60000, MUCH = 2000000, MUCH_ALONE = 12000000, MUCH_PLAIN = 100000000 };
     const double accesses = (double)c->local_accesses + (double)c->global_reads + (double)c->global_writes;
     const double cost = (double)c->arithmetic + accesses;
-    d->spent += 3e-9 * (double)c->arithmetic + 9e-9 * accesses + 1e-6 * (double)p->counted[COUNT_N];
-    int64_t largest = 1, most = d->sizes > 1 ? LARGE : ALONE;
+    const double seconds = 3e-9 * (double)c->arithmetic + 9e-9 * accesses + 1e-6 * (double)p->counted[COUNT_N];
+    d->spent += seconds;
+    const bool plain = mmm_derive_only_sizes(d);
+    if (seconds > (plain ? longest_plain : longest) && d->dear_count < DEAR)
+        memcpy(d->dear[d->dear_count++], p->at, sizeof p->at);
+    int64_t largest = 1, most = d->sizes == 1 ? ALONE : plain ? DERIVE_LARGEST : LARGE;
     for (int i = 0; i < d->real; i++)
         if (d->axes[i].size && p->at[i] > largest) largest = p->at[i];
     if (cost < CHEAP && 2 * largest > d->cap) d->cap = d->cap + d->cap / 4;
-    if (cost > DEAR && largest < d->cap) d->cap = largest;
+    if (cost > (plain ? MUCH_PLAIN : d->sizes > 1 ? MUCH : MUCH_ALONE) && largest < d->cap) d->cap = largest;
     if (cost > CHEAP * 10) d->settled = true;
     if (d->cap > most) d->cap = most;
 }
@@ -80,12 +91,27 @@ static int64_t times(int64_t a, int64_t b)
     return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
 
+/* Where sizes alone are free: what choices with a value have as a common multiple, as far as it stays small. */
+static int64_t unit_of_values(const derivation *d)
+{
+    enum { MOST = 512 };
+    int64_t unit = 1;
+    for (int i = 0; d->app->parameters[i].name; i++) {
+        if (d->app->parameters[i].role != MMM_CHOICE || d->fixed[i] < 1) continue;
+        const int64_t next = times(unit / divisor(unit, d->fixed[i]), d->fixed[i]);
+        if (next <= MOST || d->fixed[i] > MOST) unit = next;
+    }
+    return unit;
+}
+
 int64_t mmm_derive_unit(const derivation *d, const point_lattice *lattice, const int64_t *at)
 {
     enum { COPIED = 256 }; /* threads of a block that copies, whatever is chosen */
     int64_t multiple = 1, product = 1, largest = 1, threads = 1, power = 1;
+    if (mmm_derive_only_sizes(d))
+        return unit_of_values(d) << (lattice->level == STRONG) << 2 * (lattice->level > SQUARE);
     if (lattice->grain) return at[lattice->grained] / divisor(at[lattice->grained], COPIED) * COPIED;
-    for (int i = 0; d->app->parameters[i].name; i++) { /* choices with a value of their own */
+    for (int i = 0; !d->many && d->app->parameters[i].name; i++) { /* choices with a value of their own */
         if (d->app->parameters[i].role != MMM_CHOICE || !d->is_fixed[i] || d->fixed[i] < 1) continue;
         multiple = times(multiple / divisor(multiple, d->fixed[i]), d->fixed[i]);
         product = times(product, d->fixed[i]);
@@ -160,10 +186,11 @@ static int64_t unshift(shift_kind shift, int64_t multiple, int64_t by)
     return shift == SHIFT_LESS ? multiple + by - 1 : shift == SHIFT_MORE ? multiple - by + 1 : multiple;
 }
 
-static int64_t draw_units(derivation *d, const point_lattice *lattice, bool powers, bool exact)
+static int64_t draw_units(derivation *d, const point_lattice *lattice, bool powers, bool exact, int64_t most)
 {
-    if (lattice->grain) return 2 + mmm_derive_draw(d, 6); /* one grain is a case of its own */
-    if (lattice->level == POWER)                          /* exact: there is enough to do */
+    if (mmm_derive_only_sizes(d)) return 1 + mmm_derive_draw(d, most); /* nothing else is drawn */
+    if (lattice->grain) return 2 + mmm_derive_draw(d, 6);              /* one grain is a case of its own */
+    if (lattice->level == POWER)                                       /* exact: there is enough to do */
         return exact ? 5 + mmm_derive_draw(d, 12) : 1 + mmm_derive_draw(d, 60);
     return powers ? (int64_t)1 << mmm_derive_draw(d, 5) : 1 + mmm_derive_draw(d, 6);
 }
@@ -172,7 +199,7 @@ static int64_t draw_units(derivation *d, const point_lattice *lattice, bool powe
 bool mmm_derive_sizes(derivation *d, const point_lattice *lattice, bool powers, bool exact, point *p)
 {
     int64_t unit = mmm_derive_unit(d, lattice, p->at), most = 0, area = 1;
-    const int64_t cap = lattice->grain                             ? GRAINED
+    const int64_t cap = lattice->grain                             ? DERIVE_LARGEST
                         : lattice->level == POWER && d->sizes == 1 ? exact ? TILES : TILES / 2
                                                                    : d->cap;
     const bool first_largest = d->sizes > 1 && !(lattice->grain && lattice->shift == SHIFT_LESS);
@@ -181,7 +208,7 @@ bool mmm_derive_sizes(derivation *d, const point_lattice *lattice, bool powers, 
         if (d->axes[i].other) p->at[i] = draw_other(d, p);
     for (int i = d->real - 1; i >= 0; i--) {
         if (!d->axes[i].size) continue;
-        int64_t units = draw_units(d, lattice, powers, exact);
+        int64_t units = draw_units(d, lattice, powers, exact, cap / unit);
         if (i == 0 && first_largest && units * unit < most)
             units = (most / unit) << (powers ? mmm_derive_draw(d, 3) : 0);
         if (i == 0 && first_largest && !powers && units * unit == most) units += mmm_derive_draw(d, 3);
@@ -191,7 +218,7 @@ bool mmm_derive_sizes(derivation *d, const point_lattice *lattice, bool powers, 
     }
     if (lattice->shift != SHIFT_NONE)
         p->at[lattice->shifted] = unshift(lattice->shift, p->at[lattice->shifted], p->at[lattice->by]);
-    return area <= mmm_derive_area(lattice) && mmm_derive_in_range(d, p, cap);
+    return area <= mmm_derive_area(d, lattice) && mmm_derive_in_range(d, p, cap);
 }
 
 /* Whether an application takes such parameters, and the sizes are no larger than `cap`. */
@@ -203,9 +230,9 @@ bool mmm_derive_in_range(const derivation *d, const point *p, int64_t cap)
     return true;
 }
 
-int64_t mmm_derive_area(const point_lattice *lattice)
+int64_t mmm_derive_area(const derivation *d, const point_lattice *lattice)
 {
-    return lattice->grain ? GRAINED_AREA : AREA;
+    return lattice->grain || mmm_derive_only_sizes(d) ? GRAINED_AREA : AREA;
 }
 
 static bool known(const derivation *d, const point_list *list, const point *p)
@@ -215,11 +242,23 @@ static bool known(const derivation *d, const point_list *list, const point *p)
     return false;
 }
 
+/* Whether all parameters are as large as those of a job that took long to count. */
+static bool is_too_dear(const derivation *d, const point *p)
+{
+    for (int i = 0; i < d->dear_count; i++) {
+        bool above = true;
+        for (int j = 0; j < d->real; j++)
+            above = above && p->at[j] >= d->dear[i][j];
+        if (above) return true;
+    }
+    return false;
+}
+
 mmm_status mmm_derive_take(derivation *d, point *p, point_list *out)
 {
     mmm_status result = MMM_OK;
     bool there;
-    if (known(d, out, p)) return MMM_OK;
+    if (known(d, out, p) || (!d->few && is_too_dear(d, p))) return MMM_OK;
     TRY(mmm_derive_count(d, p, &there));
     if (!there) goto done;
     TRY(mmm_grow(&out->list, &out->room, out->count + 1, sizeof *out->list));

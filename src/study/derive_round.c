@@ -82,13 +82,16 @@ static void bound(const derivation *d, const verdicts *v, rounding *r)
 static void weaken(const derivation *d, const verdicts *v, rounding *r)
 {
     r->count = 0;
+    r->weakened = false;
     for (int j = 0; j < v->whole_count; j++) {
         condition c = v->whole[j];
         bool choices = false;
         for (int i = 0; i < d->real; i++)
             choices = choices || c.of.exponents[i];
         c.factor = 1;
-        if (c.kind == WHOLE && (choices || c.shift != SHIFT_NONE)) r->weaker[r->count++] = c;
+        const bool kept = c.kind == WHOLE && (choices || c.shift != SHIFT_NONE);
+        r->weakened = r->weakened || !kept || v->whole[j].factor > 1;
+        if (kept) r->weaker[r->count++] = c;
     }
 }
 
@@ -125,7 +128,7 @@ static mmm_status find(derivation *d, const verdicts *v, rounding *r)
             const count_kind kind = mmm_rows[row].first;
             r->found[row] = mmm_row_found(r->forms, row) && mmm_row_found(d->forms, row) && g->enough &&
                             r->forms[kind].count <= d->forms[kind].count + 2 && /* not much longer */
-                            g->whole_count && !g->count;
+                            g->whole_count && !g->count && (!weaker || r->weakened || r->wide[row]);
             if (!weaker) r->wide[row] = r->found[row];
         }
     }

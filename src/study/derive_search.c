@@ -104,6 +104,20 @@ static void narrow(const bool *regime, int64_t count, bool *use)
         use[i] = use[i] && regime[i];
 }
 
+/* Products without what nothing depends on. */
+static int list_products(const derivation *d, term *out, int most)
+{
+    const int count = mmm_derive_products(d, out, most);
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        bool idle = false;
+        for (int j = 0; j < d->axis_count; j++)
+            idle = idle || (d->axes[j].idle && out[i].exponents[j]);
+        if (!idle) out[kept++] = out[i];
+    }
+    return kept;
+}
+
 /* On all points, else inside; where quantities are left, without the points at one end of some product; then with
  * richer families.  Under which conditions a form holds is found later. */
 static mmm_status find_in(derivation *d, const bool *regime, bool *use, bool *inner)
@@ -112,7 +126,7 @@ static mmm_status find_in(derivation *d, const bool *regime, bool *use, bool *in
     const point_list *all = &d->aligned;
     term products[80];
     part parts[WAYS * 80];
-    const int count = mmm_derive_products(d, products, 80);
+    const int count = list_products(d, products, 80);
     const double until = d->spent + patience;
     const int plain = mmm_derive_exponent(d) ? FIT_TILES : FIT_LOG; /* the families that come first */
     TRY(mmm_derive_fit(d, all, regime, plain, d->forms));

@@ -16,6 +16,7 @@ from fractions import Fraction
 COUNTS = {"W": ("measures", "work"), "S": ("measures", "span"), "O": ("measures", "overhead"), "N": ("dag", "N"),
           "L": ("dag", "L"), "K": ("dag", "K"), "C": ("dag", "C"), "local": ("local_words",)}
 LARGEST, AREAS, CHOICE = 20000, (10**4, 10**5, 10**5, 10**6, 4 * 10**6), 2048
+LOCAL, LONGEST = 10**6, 10  # words of local memory; seconds for a job
 
 
 def log2(x):
@@ -106,7 +107,7 @@ def draw_choice(least, most):
 
 def draw(file, conditions, bounds):
     """A job that satisfies the conditions, or None: choices at random, then of all values of a size one that does."""
-    at = {"U": random.choice([2, 7, 20, 100, 1000, 4096])}
+    at = {"U": random.choice([2, 7, 20, 100, 1000, 4096]), "Z": LOCAL}
     for name in random.sample(file.choices, len(file.choices)):
         x = draw_choice(*bounds[name])
         if not values_of(name, x, x, at, conditions):
@@ -123,11 +124,20 @@ def draw(file, conditions, bounds):
     return at if all(c.holds(at) for c in conditions) else None
 
 
+slow = []  # jobs that took too long to count: none as large is counted again
+
+
 def count(mmm, app, at):
-    words = [f"{name}={x}" for name, x in at.items() if name != "U"]
+    words = [f"{name}={x}" for name, x in at.items() if name not in "UZ"]
     seed = [] if any(w.startswith("seed=") for w in words) else [f"seed={random.randint(1, 10**6)}"]
-    run = subprocess.run([mmm, "analyze", app, *words, *seed, "--json", "-P", "1", "-m", f"U={at['U']},Z=1000000"],
-                         capture_output=True, text=True, check=False)
+    if any(all(at[name] >= x for name, x in other.items()) for other in slow):
+        return None
+    try:
+        run = subprocess.run([mmm, "analyze", app, *words, *seed, "--json", "-P", "1", "-m", f"U={at['U']},Z={LOCAL}"],
+                             capture_output=True, text=True, check=False, timeout=LONGEST)
+    except subprocess.TimeoutExpired:
+        slow.append({name: at[name] for name in at if name not in "UZ"})
+        return None
     return json.loads(run.stdout) if run.returncode != 2 else None
 
 
@@ -154,17 +164,21 @@ def main():
     said = {p["name"]: (p["least"], p["most"]) for a in listed["applications"] if a["name"] == app
             for p in a["parameters"]}
     bad = 0
+    jobs = []  # that were counted for other forms: half of those of a form may be such ones
     for name, (form, own) in file.quantities.items():
         compared = wrong = tries = 0
         conditions = own + file.common
         bounds = bounds_of(said, file, conditions)
+        known = [job for job in jobs if all(c.holds(job[0]) for c in conditions)]
+        known = random.sample(known, min(len(known), wanted // 2))
         while compared < wanted and tries < 400 * wanted:
             tries += 1
-            at = draw(file, conditions, bounds)
-            counted = count(mmm, app, at) if at else None
-            if not counted:
+            at, place = known.pop() if known else (draw(file, conditions, bounds), None)
+            if at and not place:
+                place = count(mmm, app, at)
+                jobs += [(at, place)] if place else []
+            if not at or not place:
                 continue
-            place = counted
             for key in COUNTS[name.removesuffix("_all")]:
                 place = place[key]
             value = form(at)

@@ -12,7 +12,7 @@ fi
 mkdir -p "$scratch"
 failed=0
 while read -r app fixed; do
-    file=$scratch/$(basename "$app").txt
+    file=$scratch/$(basename "$app")${fixed:+ }${fixed}.txt
     # shellcheck disable=SC2086
     "$mmm" derive "$app" $fixed -o "$file" </dev/null
     "$python" "$here/derived.py" "$mmm" "$app" "$file" "$jobs" "$seed" </dev/null || failed=1
@@ -26,6 +26,10 @@ multiplication
 radix-sort
 multiplication-tile
 division-inverse g=1
+division-inverse g=1 w=16384
+gcd-stop
+gcd-half
+gcd-jump
 examples/prefix-sum
 examples/transpose
 examples/histogram

@@ -21,8 +21,8 @@ static const example examples[] = {
      8,
      200,
      "W S O N L K C",
-     {"(n-m+1)/s is whole", "let N_all = ceil(m/(2*s))*ceil((n - m + 1)/s)\n"}},
-    {"gcd-naive", NULL, NULL, 8, 200, "W1 S1 O1 N1 L1 K1 C1", {"m/l is whole"}},
+     {"(n-m+1)/s is whole", "let N_all = ceil(m/(2*s))*ceil((n - m + 1)/s)\n", "where  7*s <= Z\nwhere  n >= m\n"}},
+    {"gcd-naive", NULL, NULL, 8, 200, "W1 S1 O1 N1 L1 K1 C1", {"m/l is whole", "m/l is whole, n >= 2\n"}},
     {"gcd", NULL, NULL, 8, 200, "W S O N L K C", {"s >= 3"}},
     {"multiplication", NULL, NULL, 8, 150, "W S O N L K C", {"log2(m/s) is whole", "given     m >= s\n"}},
     {"radix-sort",
@@ -34,6 +34,14 @@ static const example examples[] = {
      {"c/s is whole", "2^s*n/(16*l^2) is whole", "local = 5*l + 2^s + 1\n"}},
     {"examples/prefix-sum", NULL, NULL, 8, 200, "", {"O = U*(6*n*s + s*l + n)/(s*l)\n"}},
     {"examples/transpose", NULL, NULL, 8, 200, "W S O N L K C", {"let N_all = ceil(m/s)*ceil(n/s)\n"}},
+    {"examples/transpose",
+     "n,m",
+     NULL,
+     8,
+     200,
+     "",
+     {"given  s >= 16, s <= 16\n", "given     m/16 is whole, n/16 is whole\n"}},
+    {"examples/matrix-product", NULL, NULL, 8, 60, "W S O N L K C", {"let N_all = ceil(n/s)^2\n"}},
     {"examples/histogram", NULL, NULL, 3, 200, "", {"# S: none, it depends on the inputs"}},
 };
 
@@ -136,6 +144,8 @@ static void test_mistakes(void **state)
         {"division", NULL, "n=99999999999999999999", "no whole number"},
         {"division", "n,m", "s=4000", "need sizes that are too large"},
         {"division", "s", "n=40,m=20", "no size is among"},
+        {"division", "n,s", NULL, "m is a size: forms are in it"},
+        {"gcd-half", "n,m,s,j,h,l,e", NULL, "'e': forms have at most 6 parameters"},
     };
     mmm_derivation derived;
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
