@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { KEPT = 16, MANY = 16, EACH_KERNEL = 32 }; /* a kernel of a program takes as long as so many accesses */
+enum { RUN_WHILE_COUNTED = 32 };                 /* accesses of a run, in the time that counting one takes */
 
 /* A kernel that was counted: its groups, and its blocks. */
 typedef struct kept {
@@ -422,7 +423,8 @@ mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t 
     double total = 0;
     memset(out, 0, sizeof *out);
     if (!job->program) TRY(mmm_job_plan(job));
-    if (mmm_program_is_open(job->program)) TRY(unfold(job));
+    const bool open = mmm_program_is_open(job->program);
+    if (open) TRY(unfold(job));
     TRY(mmm_job_load(job));
     TRY(mmm_program_order(job->program, &order));
     out->kernels = job->program->kernels;
@@ -452,6 +454,7 @@ mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t 
     else
         TRY(count_some(job, machine, sampler, classes, of, out));
     out->work += mmm_sampler_work(sampler) + EACH_KERNEL * out->kernels;
+    if (open) out->work += (int64_t)(total / RUN_WHILE_COUNTED);
 done:
     mmm_sampler_free(sampler);
     free(of);

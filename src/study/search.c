@@ -158,8 +158,26 @@ mmm_status mmm_constraints_on(const mmm_job *job, const mmm_parameters *machine,
     return mmm_constraints_check(job->app->constraints, lookup, &at, failed, size);
 }
 
+/* A prediction of a job that is planned.  What unfolds has to run for it: with less data, where there is much and time
+ * is short. */
+static mmm_status predict(mmm_job *job, const mmm_parameters *machine, bool brief, mmm_prediction *out, int64_t *work)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *less = NULL;
+    if (brief && mmm_program_is_open(job->program) && mmm_job_largest(job) > 4 * LITTLE) {
+        const mmm_status status = mmm_job_smaller(job, LITTLE, &less);
+        if (status == MMM_INVALID) FAIL(MMM_TOO_LARGE, "it is for larger sizes, which take too long to unfold");
+        TRY(status);
+    }
+    TRY(mmm_predict_each(less ? less : job, machine, out, NULL, work));
+done:
+    mmm_job_free(less);
+    return result;
+}
+
 /* What it takes to look at it goes to *spent: seconds, by what is counted. */
-static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const space *s, mmm_candidate *c, double *spent)
+static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const space *s, bool brief, mmm_candidate *c,
+                          double *spent)
 {
     mmm_status result = MMM_OK;
     char failed[128];
@@ -179,7 +197,7 @@ static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const spa
     bool reason = status == MMM_TOO_LARGE || status == MMM_INVALID;
     if (status == MMM_OK) {
         if (mmm_program_unfit(job->program, machine, c->reason, sizeof c->reason)) return MMM_OK;
-        status = mmm_predict_each(job, machine, &c->prediction, NULL, &work);
+        status = predict(job, machine, brief, &c->prediction, &work);
         reason = status == MMM_TOO_LARGE; /* a block that cannot be counted is no reason not to look at others */
         if (reason) c->invalidity = MMM_INVALIDITY_TIMEOUT;
         *spent += access * (double)work;
@@ -279,10 +297,8 @@ static mmm_status look_ahead(const mmm_job *job, const mmm_parameters *machine, 
 {
     mmm_status result = MMM_OK;
     mmm_job *small = NULL;
-    double largest = 0, spent = 0;
-    for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++)
-        if (job->app->parameters[i].role == MMM_SIZE) largest = fmax(largest, (double)job->values[i]);
-    if (largest <= 4 * LITTLE) return MMM_OK;
+    double spent = 0;
+    if (mmm_job_largest(job) <= 4 * LITTLE) return MMM_OK;
     mmm_status status = mmm_job_smaller(job, LITTLE, &small);
     if (status == MMM_INVALID || status == MMM_TOO_LARGE) return MMM_OK;
     TRY(status);
@@ -292,7 +308,7 @@ static mmm_status look_ahead(const mmm_job *job, const mmm_parameters *machine, 
         const int64_t k = i * step % total; /* from all over the line: what is unusual may be the best */
         mmm_candidate c = {0};
         memcpy(c.values, all[line[k].number].values, sizeof c.values);
-        TRY(examine(small, machine, s, &c, &spent));
+        TRY(examine(small, machine, s, true, &c, &spent));
         if (!c.reason[0]) line[k].distance = c.prediction.estimate;
     }
     qsort(line, (size_t)total, sizeof *line, compare_places);
@@ -337,7 +353,7 @@ static mmm_status look_at(search *x, int64_t number)
     if (x->over) return MMM_OK;
     x->seen[number] = true;
     x->count++;
-    TRY(examine(x->job, x->machine, x->space, c, &x->spent));
+    TRY(examine(x->job, x->machine, x->space, x->patience->brief, c, &x->spent));
     if (!c->reason[0] && (!(x->best > 0) || c->prediction.estimate < x->best)) x->best = c->prediction.estimate;
 done:
     return result;

@@ -6,7 +6,7 @@
 
 enum { STAYS = 64 }; /* a size that is no larger stays: steps, rows, problems */
 
-static double largest_size(const mmm_job *job)
+double mmm_job_largest(const mmm_job *job)
 {
     double largest = 1;
     for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++)
@@ -18,7 +18,7 @@ mmm_status mmm_job_smaller(const mmm_job *job, double most, mmm_job **out)
 {
     mmm_status result = MMM_OK;
     mmm_job *small = NULL;
-    double scale = fmin(1, most / largest_size(job));
+    double scale = fmin(1, most / mmm_job_largest(job));
     TRY(mmm_job_of(job->app, &small));
     small->sketch = true;
     for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++) {

@@ -23,6 +23,7 @@ enum { MMM_PROFILE_BUDGET = 300000 };
 mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out);
 
 /* A job like another, planned, with sizes in proportion of which the largest is `most`. */
+double mmm_job_largest(const mmm_job *job);
 mmm_status mmm_job_smaller(const mmm_job *job, double most, mmm_job **out);
 void mmm_profiles_free(mmm_profiles *profiles);
 

@@ -24,6 +24,7 @@ fi
 within() { (ulimit -t 15; "$@" >/dev/null) || { echo "limits: $*: failed or took too long"; exit 1; }; }
 within "$mmm" run radix-sort n=16777216
 within "$mmm" tune radix-sort n=16777216 --time-limit 1
+within "$mmm" run gcd-stop n=30000 m=29000 --repeat 1
 if command -v valgrind >/dev/null; then
     while read -r work; do
         # shellcheck disable=SC2086
