@@ -57,7 +57,8 @@ static int list_factors(const derivation *d, int64_t *out)
     int count = sizeof usual / sizeof *usual;
     memcpy(out, usual, sizeof usual);
     for (int i = 0; mmm_derive_only_sizes(d) && d->app->parameters[i].name; i++)
-        for (int64_t f = d->fixed[i], twice = 0; d->is_fixed[i] && f > 1 && twice < 2; twice++, f *= 2)
+        for (int64_t f = d->fixed[i], twice = 0; d->is_fixed[i] && f > 1 && f <= DERIVE_LARGEST && twice < 2;
+             twice++, f *= 2)
             if (d->app->parameters[i].role == MMM_CHOICE) out[count++] = f;
     return count;
 }
