@@ -210,7 +210,8 @@ mmm_status mmm_derive_open(derivation *d, const char *app, const char *over, con
     TRY(mmm_machine_open_abstract(mmm_parameters_builtin(), 1, &d->machine));
     d->machine->quick = true;
     if (mmm_derive_only_sizes(d)) { /* enough multiples of what choices with a value make of a unit */
-        const int64_t most = UNITS * mmm_derive_unit(d, &(point_lattice){.level = STRONG}, d->fixed);
+        const int64_t unit = mmm_derive_unit(d, &(point_lattice){.level = STRONG}, d->fixed);
+        const int64_t most = unit < DERIVE_LARGEST ? UNITS * unit : DERIVE_LARGEST;
         d->cap = most < d->cap ? d->cap : most > DERIVE_LARGEST ? DERIVE_LARGEST : most;
     }
 done:

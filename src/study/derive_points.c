@@ -109,7 +109,7 @@ int64_t mmm_derive_unit(const derivation *d, const point_lattice *lattice, const
     enum { COPIED = 256 }; /* threads of a block that copies, whatever is chosen */
     int64_t multiple = 1, product = 1, largest = 1, threads = 1, power = 1;
     if (mmm_derive_only_sizes(d))
-        return unit_of_values(d) << (lattice->level == STRONG) << 2 * (lattice->level > SQUARE);
+        return times(unit_of_values(d), (lattice->level == STRONG ? 2 : 1) * (lattice->level > SQUARE ? 4 : 1));
     if (lattice->grain) return at[lattice->grained] / divisor(at[lattice->grained], COPIED) * COPIED;
     for (int i = 0; !d->many && d->app->parameters[i].name; i++) { /* choices with a value of their own */
         if (d->app->parameters[i].role != MMM_CHOICE || !d->is_fixed[i] || d->fixed[i] < 1) continue;
