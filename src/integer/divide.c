@@ -41,11 +41,6 @@ static int64_t larger(int64_t x, int64_t y)
     return x > y ? x : y;
 }
 
-static int64_t log_of(int64_t x)
-{
-    return 64 - __builtin_clzll((unsigned long long)x);
-}
-
 /* Runs primes until the good ones among them are `count`; *whole: whether all remainders were 0. */
 static mmm_status reach(mmm_task *task, int64_t count, bool exact, int64_t *tried, collected *c, bool *whole)
 {
@@ -92,8 +87,8 @@ mmm_status mmm_numbers_divide(mmm_machine *machine, const mmm_numbers *a, const 
     }
     if (how == MMM_DIVIDE && !is_unit(b)) exact = true;
     /* A factor of a has no coefficient of more bits than these (Mignotte). */
-    const int64_t most = quotients + a->bits + log_of(n) + 1;
-    need = larger(a->bits, b->bits) + log_of(m) + 4;
+    const int64_t most = quotients + a->bits + mmm_length_of(n) + 1;
+    need = larger(a->bits, b->bits) + mmm_length_of(m) + 4;
     mmm_task_new(machine, mmm_division, a, b, mmm_primes_needed(need), 0, &task);
     *exists = true;
     if (!machine->engine) TRY(reach(&task, 2, exact, &tried, &c, &whole)); /* for an engine one round is one too many */
@@ -107,15 +102,15 @@ mmm_status mmm_numbers_divide(mmm_machine *machine, const mmm_numbers *a, const 
         TRY(mmm_reconstruct(machine, c.p, c.count, c.words[0], quotients, q));
         if (!whole && m > 1) TRY(mmm_reconstruct(machine, c.p, c.count, c.words[1], m - 1, r));
         const double bits = mmm_primes_bits(c.p, c.count);
-        need = larger(larger(a->bits, r->bits), q->bits + b->bits + log_of(larger(m, quotients))) + 4;
+        need = larger(larger(a->bits, r->bits), q->bits + b->bits + mmm_length_of(larger(m, quotients))) + 4;
         if (bits > (double)need) break;
-        if (exact && bits > (double)(most + b->bits + log_of(n) + 4)) {
+        if (exact && bits > (double)(most + b->bits + mmm_length_of(n) + 4)) {
             *exists = false;
             break;
         }
         mmm_numbers_clear(q);
         mmm_numbers_clear(r);
-        if (exact && need > most + b->bits + log_of(n) + 34) need = most + b->bits + log_of(n) + 34;
+        if (exact && need > most + b->bits + mmm_length_of(n) + 34) need = most + b->bits + mmm_length_of(n) + 34;
         need = larger(need, (int64_t)(1.5 * bits));
     }
     facts->primes += c.count;

@@ -8,11 +8,6 @@
 
 static const char *const operations[] = {mmm_multiplication, mmm_division, mmm_gcd_app};
 
-static int64_t smaller(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-
 /* ---- Numbers that tasks share --------------------------------------------------------------------------------------
  */
 
@@ -164,7 +159,7 @@ mmm_status mmm_far_run(mmm_task *task, int64_t first, int64_t count, mmm_residue
 {
     mmm_status result = MMM_OK;
     mmm_engine *engine = task->machine->engine;
-    const int parts = (int)smaller(count, engine->workers);
+    const int parts = (int)mmm_lesser(count, engine->workers);
     const int64_t shared[] = {mmm_shared_number(task->a), mmm_shared_number(task->b)};
     int operation = 0;
     mmm_engine_task *tasks = NULL;
@@ -234,7 +229,7 @@ mmm_status mmm_far_reconstruct(mmm_engine *engine, const uint64_t *p, int64_t co
 {
     mmm_status result = MMM_OK;
     const int64_t limbs = mmm_reconstruct_limbs(p, count), tiles = (n + TILE - 1) / TILE;
-    const int parts = (int)smaller(tiles, engine->workers);
+    const int parts = (int)mmm_lesser(tiles, engine->workers);
     const size_t words_bytes = sizeof(back_words) + (size_t)count * sizeof *p;
     mmm_numbers found = {0};
     mmm_engine_task *tasks = NULL;
@@ -246,7 +241,8 @@ mmm_status mmm_far_reconstruct(mmm_engine *engine, const uint64_t *p, int64_t co
     TRY(mmm_alloc(&inputs, n * count, sizeof *inputs));
     TRY(mmm_alloc(&outputs, n * (limbs + 1), sizeof *outputs));
     for (int i = 0; i < parts; i++) {
-        const int64_t from = smaller(tiles * i / parts * TILE, n), to = smaller(tiles * (i + 1) / parts * TILE, n);
+        const int64_t from = mmm_lesser(tiles * i / parts * TILE, n),
+                      to = mmm_lesser(tiles * (i + 1) / parts * TILE, n);
         uint32_t *input = inputs + from * count;
         back_words *w = (back_words *)(words + words_bytes * (size_t)i);
         *w = (back_words){.kind = MMM_KIND_RECONSTRUCT, .count = count, .n = to - from};
@@ -263,7 +259,7 @@ mmm_status mmm_far_reconstruct(mmm_engine *engine, const uint64_t *p, int64_t co
     }
     TRY(mmm_engine_run(engine, NULL, 0, tasks, parts));
     for (int i = 0; i < parts; i++) {
-        const int64_t here = ((const back_words *)tasks[i].words)->n, from = smaller(tiles * i / parts * TILE, n);
+        const int64_t here = ((const back_words *)tasks[i].words)->n, from = mmm_lesser(tiles * i / parts * TILE, n);
         const uint32_t *output = tasks[i].output;
         memcpy(found.words + from * limbs, output, (size_t)(here * limbs) * sizeof *output);
         memcpy(found.negative + from, output + here * limbs, (size_t)here * sizeof *output);

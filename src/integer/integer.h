@@ -25,6 +25,21 @@ typedef struct mmm_numbers {
     size_t lent;
 } mmm_numbers;
 
+static inline int64_t mmm_lesser(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+
+static inline int64_t mmm_quotient_up(int64_t x, int64_t y) /* x / y, rounded up */
+{
+    return (x + y - 1) / y;
+}
+
+static inline int64_t mmm_length_of(int64_t x) /* bits of x, above 0 */
+{
+    return 64 - __builtin_clzll((uint64_t)x);
+}
+
 /* What a function on polynomials is given: none of these may be NULL, and `name` is that of its result. */
 mmm_status mmm_operands_read(const mmm_machine *machine, const fmpz_poly_struct *out, const char *name,
                              const fmpz_poly_struct *a, const fmpz_poly_struct *b, mmm_numbers *x, mmm_numbers *y);

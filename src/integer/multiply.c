@@ -4,28 +4,13 @@
  * - 1) a product in x and Y is one in x, as long as all its pieces together. */
 #include "integer/integer.h"
 
-static int64_t up(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
-
-static int64_t log_of(int64_t x)
-{
-    return 64 - __builtin_clzll((uint64_t)x);
-}
-
-static int64_t lesser(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-
 /* Bits of a product of such numbers, or of their pieces of so many digits. */
 static int64_t bits_of(const mmm_numbers *x, const mmm_numbers *y, int64_t digits)
 {
-    const int64_t piece = DIGIT_BITS * digits, few = lesser(x->terms, y->terms);
-    if (!digits) return x->bits + y->bits + log_of(few);
-    const int64_t pieces = lesser(up(x->bits + 1, piece), up(y->bits + 1, piece));
-    return lesser(x->bits, piece) + lesser(y->bits, piece) + log_of(few * pieces);
+    const int64_t piece = DIGIT_BITS * digits, few = mmm_lesser(x->terms, y->terms);
+    if (!digits) return x->bits + y->bits + mmm_length_of(few);
+    const int64_t pieces = mmm_lesser(mmm_quotient_up(x->bits + 1, piece), mmm_quotient_up(y->bits + 1, piece));
+    return mmm_lesser(x->bits, piece) + mmm_lesser(y->bits, piece) + mmm_length_of(few * pieces);
 }
 
 /* About the nanoseconds that a product takes of a core, by pieces of so many digits: remainders and the way back, as
@@ -34,11 +19,13 @@ static int64_t bits_of(const mmm_numbers *x, const mmm_numbers *y, int64_t digit
 static double cost_of(const mmm_numbers *x, const mmm_numbers *y, int64_t digits)
 {
     const double multiply = 0.068, entry = 8, residue = 1.2, level = 0.45;
-    const int64_t piece = DIGIT_BITS * digits, k = up(x->bits + 1, piece), l = up(y->bits + 1, piece);
-    const int64_t primes = mmm_primes_needed(bits_of(x, y, digits)), rows = up(primes + 1, CHUNK) * CHUNK;
+    const int64_t piece = DIGIT_BITS * digits, k = mmm_quotient_up(x->bits + 1, piece),
+                  l = mmm_quotient_up(y->bits + 1, piece);
+    const int64_t primes = mmm_primes_needed(bits_of(x, y, digits)), rows = mmm_quotient_up(primes + 1, CHUNK) * CHUNK;
     const double terms = (double)(x->terms + y->terms - 1), words = terms * (double)(k + l - 1);
-    const double there = (double)(x->terms * k + y->terms * l) * (double)(up(digits, CHUNK) * CHUNK * rows);
-    const double back = words * (double)(rows * rows), levels = (double)(log_of((int64_t)words) + 1);
+    const double there =
+        (double)(x->terms * k + y->terms * l) * (double)(mmm_quotient_up(digits, CHUNK) * CHUNK * rows);
+    const double back = words * (double)(rows * rows), levels = (double)(mmm_length_of((int64_t)words) + 1);
     const bool cut = k + l > 2, roots = mmm_primes_order(4 * (int64_t)terms * (k > l ? k : l), primes) > 1;
     if (cut && !roots) return 1e300;
     return multiply * (there + back) + entry * (double)(primes * (digits + rows)) +
@@ -49,10 +36,10 @@ static double cost_of(const mmm_numbers *x, const mmm_numbers *y, int64_t digits
  */
 static int64_t digits_of(const mmm_numbers *x, const mmm_numbers *y)
 {
-    const int64_t most = up((x->bits > y->bits ? x->bits : y->bits) + 1, DIGIT_BITS);
+    const int64_t most = mmm_quotient_up((x->bits > y->bits ? x->bits : y->bits) + 1, DIGIT_BITS);
     int64_t best = 0;
     double least = 0.9 * cost_of(x, y, most);
-    for (int64_t digits = most - 1; digits > 0; digits = lesser(digits - 1, digits * 15 / 16)) {
+    for (int64_t digits = most - 1; digits > 0; digits = mmm_lesser(digits - 1, digits * 15 / 16)) {
         const double cost = cost_of(x, y, digits);
         if (cost < least) least = cost, best = digits;
     }

@@ -13,37 +13,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t up(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
-
 /* ---- The programs ------------------------------------------------------------------------------------------------ */
 
 static mmm_status build_remainders(mmm_job *job, mmm_program *program)
 {
     const int64_t n = mmm_job_get(job, "n"), rows = mmm_job_get(job, "rows"), primes = mmm_job_get(job, "primes");
     const int64_t stride = mmm_job_get(job, "stride"), from = mmm_job_get(job, "from");
-    const int64_t pieces = mmm_job_get(job, "pieces"), parts = up(n, TILE), tiles = parts * pieces;
+    const int64_t pieces = mmm_job_get(job, "pieces"), parts = mmm_quotient_up(n, TILE), tiles = parts * pieces;
     mmm_u32_array limbs, negative, constants, residues;
     mmm_u64_array digits, weights;
     MMM_TRY(mmm_job_input(job, 0, 0, n * mmm_job_get(job, "size"), MMM_IN, &limbs));
     MMM_TRY(mmm_job_input(job, 1, 0, n, MMM_IN, &negative));
-    MMM_TRY(mmm_job_input(job, 2, 0, up(primes, CHUNK) * CHUNK * rows, MMM_IN, &weights));
-    MMM_TRY(mmm_job_input(job, 3, 0, up(primes, CHUNK) * CHUNK * 8, MMM_IN, &constants));
+    MMM_TRY(mmm_job_input(job, 2, 0, mmm_quotient_up(primes, CHUNK) * CHUNK * rows, MMM_IN, &weights));
+    MMM_TRY(mmm_job_input(job, 3, 0, mmm_quotient_up(primes, CHUNK) * CHUNK * 8, MMM_IN, &constants));
     MMM_TRY(mmm_job_array(job, "digits", tiles * TILE * rows, MMM_WORK, &digits));
     MMM_TRY(
         mmm_job_array(job, "residues", primes * stride, (stride > n ? MMM_ZERO : MMM_WORK) | MMM_RESULT, &residues));
     MMM_TRY(
         launch_unpack(program, tiles, TILE, limbs, digits, n, mmm_job_get(job, "size"), rows, mmm_job_get(job, "per")));
-    return launch_remainders(program, tiles * up(primes, CHUNK), TILE, digits, negative, weights, constants, residues,
-                             n, primes, rows / CHUNK, parts, pieces, stride, from, mmm_job_get(job, "apart"));
+    return launch_remainders(program, tiles * mmm_quotient_up(primes, CHUNK), TILE, digits, negative, weights,
+                             constants, residues, n, primes, rows / CHUNK, parts, pieces, stride, from,
+                             mmm_job_get(job, "apart"));
 }
 
 static mmm_status build_reconstruct(mmm_job *job, mmm_program *program)
 {
     const int64_t n = mmm_job_get(job, "n"), rows = mmm_job_get(job, "rows"), primes = mmm_job_get(job, "primes");
-    const int64_t parts = up(n, TILE), chunks = up(primes + 1, CHUNK), size = mmm_job_get(job, "size");
+    const int64_t parts = mmm_quotient_up(n, TILE), chunks = mmm_quotient_up(primes + 1, CHUNK),
+                  size = mmm_job_get(job, "size");
     const int64_t stride = mmm_job_get(job, "stride"), from = mmm_job_get(job, "from"), all = mmm_job_get(job, "all");
     const int64_t pieces = mmm_job_get(job, "pieces"), tiles = parts * pieces;
     mmm_u32_array residues, constants, digits, limbs, negative;
@@ -134,7 +131,7 @@ mmm_status mmm_remainders(mmm_machine *machine, const mmm_numbers *a, mmm_pieces
                           int64_t stride, int64_t from, void *buffer)
 {
     mmm_status result = MMM_OK;
-    const int64_t rows = up(cut.digits, CHUNK) * CHUNK, primes = up(count, CHUNK) * CHUNK;
+    const int64_t rows = mmm_quotient_up(cut.digits, CHUNK) * CHUNK, primes = mmm_quotient_up(count, CHUNK) * CHUNK;
     const int64_t sizes[SIZES] = {a->terms, a->limbs, rows, count, stride, from, cut.count, cut.digits, cut.apart};
     enum { RESIDUES = 5 };
     uint64_t *weights = NULL;
@@ -196,27 +193,30 @@ static void fill_table(const uint64_t *p, int64_t primes, int64_t rows, int64_t 
 
 static int64_t rows_of(const uint64_t *p, int64_t count)
 {
-    return up(up((int64_t)mmm_primes_bits(p, count) + 3, DIGIT_BITS), CHUNK) * CHUNK;
+    return mmm_quotient_up(mmm_quotient_up((int64_t)mmm_primes_bits(p, count) + 3, DIGIT_BITS), CHUNK) * CHUNK;
 }
 
 int64_t mmm_reconstruct_limbs(const uint64_t *p, int64_t count)
 {
-    return up(rows_of(p, count) * DIGIT_BITS, 64) * 2;
+    return mmm_quotient_up(rows_of(p, count) * DIGIT_BITS, 64) * 2;
 }
 
 static mmm_status reconstruct(mmm_machine *machine, const uint64_t *p, int64_t count, const uint32_t *residues,
                               void *buffer, const int64_t where[2], mmm_pieces cut, mmm_numbers *out)
 {
     mmm_status result = MMM_OK;
-    const int64_t n = cut.apart, chunks = up(count + 1, CHUNK), limbs = up(31 * count + 2, 64) + 2;
-    const int64_t rows = rows_of(p, count), all = cut.count > 1 ? cut.all : rows, size = up(all * DIGIT_BITS, 64) * 2;
+    const int64_t n = cut.apart, chunks = mmm_quotient_up(count + 1, CHUNK),
+                  limbs = mmm_quotient_up(31 * count + 2, 64) + 2;
+    const int64_t rows = rows_of(p, count), all = cut.count > 1 ? cut.all : rows,
+                  size = mmm_quotient_up(all * DIGIT_BITS, 64) * 2;
     const int64_t sizes[SIZES] = {n, size, rows, count, where[0], where[1], cut.count, cut.digits, all};
     uint64_t *weights = NULL;
     uint32_t *constants = NULL;
     mp_limb_t *product = NULL;
     mmm_numbers found = {0};
     mmm_plan *plan;
-    const int64_t room = limbs > up(rows * DIGIT_BITS, 64) + 1 ? limbs : up(rows * DIGIT_BITS, 64) + 1;
+    const int64_t room =
+        limbs > mmm_quotient_up(rows * DIGIT_BITS, 64) + 1 ? limbs : mmm_quotient_up(rows * DIGIT_BITS, 64) + 1;
     TRY(mmm_alloc(&weights, rows * chunks * CHUNK, sizeof *weights));
     TRY(mmm_alloc(&constants, 4 * count, sizeof *constants));
     TRY(mmm_alloc(&product, 2 * room, sizeof *product));

@@ -10,11 +10,6 @@
  * cores do at once should stay in their caches. */
 enum { WORDS_A_TERM = 32, WORDS_MOST = 1 << 28, WORDS_NEAR = 1 << 21 };
 
-static int64_t up(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
-
 static int64_t length_of(const mmm_task *task, int i)
 {
     return (task->cut[i].count - 1) * task->cut[i].apart + (i ? task->b : task->a)->terms;
@@ -25,8 +20,8 @@ void mmm_task_new(mmm_machine *machine, const char *operation, const mmm_numbers
 {
     *out = (mmm_task){.machine = machine, .operation = operation, .a = a, .b = b};
     for (int i = 0; i < 2; i++) {
-        const int64_t all = up((i ? b : a)->bits + 1, DIGIT_BITS), each = digits ? digits : all;
-        out->cut[i] = (mmm_pieces){up(all, each), each, a->terms + b->terms - 1, 0};
+        const int64_t all = mmm_quotient_up((i ? b : a)->bits + 1, DIGIT_BITS), each = digits ? digits : all;
+        out->cut[i] = (mmm_pieces){mmm_quotient_up(all, each), each, a->terms + b->terms - 1, 0};
     }
     const int64_t n = length_of(out, 0), m = length_of(out, 1), longest = n > m ? n : m;
     const bool product = operation == mmm_multiplication; /* else some may be unlucky, or not enough */
@@ -239,7 +234,8 @@ mmm_status mmm_task_multiply(mmm_task *task, int64_t count, int64_t bits, mmm_nu
     if (task->machine->engine) return multiply_far(task, count, out);
     gathered z = {.machine = task->machine, .count = count};
     const mmm_pieces *cut = task->cut;
-    const mmm_pieces back = {cut[0].count + cut[1].count - 1, cut->digits, cut->apart, up(bits + 2, DIGIT_BITS)};
+    const mmm_pieces back = {cut[0].count + cut[1].count - 1, cut->digits, cut->apart,
+                             mmm_quotient_up(bits + 2, DIGIT_BITS)};
     TRY(mmm_primes_reach(&task->primes, count));
     TRY(run_range(task, task->primes.p, count, (taker){place_product, take_product, &z}));
     TRY(mmm_reconstruct_there(task->machine, task->primes.p, count, z.all, z.stride, z.from, back, out));
