@@ -205,7 +205,7 @@ static void take(launch *x, fact which, double value)
         x->facts[which] = value;
 }
 
-/* A row of the file, with what each column says; in files with a metric a row, launches go over several. */
+/* A row of the file, with what each column says; in files with a metric a row, those of a launch are together. */
 static mmm_status read_row(table *t, int64_t row)
 {
     mmm_status result = MMM_OK;
@@ -218,8 +218,8 @@ static mmm_status read_row(table *t, int64_t row)
         goto done;
     }
     if (!*t->cells[t->place[BLOCKS]]) goto done; /* a copy, no kernel */
-    for (int64_t i = t->launch_count - 1; metrics && i >= 0 && !x; i--)
-        if (strcmp(t->launches[i].identity, t->cells[t->place[IDENTITY]]) == 0) x = &t->launches[i];
+    if (metrics && t->launch_count) x = &t->launches[t->launch_count - 1];
+    if (x && strcmp(x->identity, t->cells[t->place[IDENTITY]]) != 0) x = NULL;
     if (!x) {
         TRY(add_launch(t, &x));
         for (int i = 0; i < t->count && i < t->width; i++) {
@@ -265,31 +265,58 @@ static mmm_status set_costs(mmm_program *program, int kernel, const launch *x)
     return mmm_program_set_costs(program, kernel, both, more ? 2 : 1);
 }
 
+/* A launch and its stream, to be sorted: by streams, and in each as they came. */
+typedef struct place {
+    int64_t stream, launch;
+} place;
+
+static int compare_places(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    if (x->stream != y->stream) return x->stream < y->stream ? -1 : 1;
+    return (x->launch > y->launch) - (x->launch < y->launch);
+}
+
 /* The launches of a stream follow each other; one in the default stream follows all before, and all later ones follow
  * it.  Events between streams are not in these files. */
 static mmm_status add_edges(mmm_program *program, const table *t)
 {
     mmm_status result = MMM_OK;
-    int64_t *last = NULL, streams = 0, room = 0, barrier = -1;
-    for (int64_t i = 0; i < t->launch_count; i++) {
-        int64_t stream = t->launches[i].stream, own = -1;
-        for (int64_t j = 0; j < streams; j++) {
-            bool same = t->launches[last[j]].stream == stream;
-            if (same) own = j;
-            if (same || (stream == DEFAULT_STREAM && last[j] > barrier))
-                TRY(mmm_program_depend(program, (int)last[j], (int)i));
+    int64_t count = t->launch_count, barrier = -1;
+    place *places = NULL;
+    struct {
+        int64_t before, after; /* in the same stream: -1 and count where there is none */
+    } *near = NULL;
+    TRY(mmm_alloc(&places, count, sizeof *places));
+    TRY(mmm_alloc(&near, count, sizeof *near));
+    for (int64_t i = 0; i < count; i++)
+        places[i] = (place){t->launches[i].stream, i};
+    qsort(places, (size_t)count, sizeof *places, compare_places);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t own = places[i].launch;
+        bool first = i == 0 || places[i - 1].stream != places[i].stream;
+        near[own].before = first ? -1 : places[i - 1].launch;
+        near[own].after = count;
+        if (!first) near[near[own].before].after = own;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        bool follows = false;
+        if (t->launches[i].stream != DEFAULT_STREAM) {
+            int64_t last = near[i].before > barrier ? near[i].before : barrier;
+            if (last >= 0) TRY(mmm_program_depend(program, (int)last, (int)i));
+            continue;
         }
-        if (barrier >= 0 && stream != DEFAULT_STREAM && (own < 0 || last[own] < barrier))
-            TRY(mmm_program_depend(program, (int)barrier, (int)i));
-        if (own < 0) {
-            TRY(mmm_grow(&last, &room, streams + 1, sizeof *last));
-            own = streams++;
+        for (int64_t j = barrier + 1; j < i; j++) {
+            if (near[j].after < i) continue;
+            TRY(mmm_program_depend(program, (int)j, (int)i));
+            follows = true;
         }
-        last[own] = i;
-        if (stream == DEFAULT_STREAM) barrier = i;
+        if (!follows && barrier >= 0) TRY(mmm_program_depend(program, (int)barrier, (int)i));
+        barrier = i;
     }
 done:
-    free(last);
+    free(places);
+    free(near);
     return result;
 }
 

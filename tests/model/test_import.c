@@ -142,6 +142,55 @@ static void test_systems_trace(void **state)
     mmm_program_free(program);
 }
 
+/* A launch follows another where both are in one stream or either is in the default stream, and what follows from that:
+ * the same as the edges say, for launches drawn at random. */
+static void test_streams(void **state)
+{
+    (void)state;
+    enum { LAUNCHES = 40, TRIALS = 60 };
+    for (int trial = 0; trial < TRIALS; trial++) {
+        static char text[LAUNCHES * 40 + 100];
+        bool meant[LAUNCHES][LAUNCHES] = {0}, told[LAUNCHES][LAUNCHES] = {0};
+        int64_t streams[LAUNCHES];
+        mmm_random random = {(uint64_t)trial};
+        int used = snprintf(text, sizeof text, "GrdX,BlkX,Strm,Name\n");
+        for (int i = 0; i < LAUNCHES; i++) {
+            streams[i] = 7 + (int64_t)mmm_random_below(&random, (uint64_t)(2 + trial % 9));
+            used += snprintf(text + used, sizeof text - (size_t)used, "4,32,%lld,k\n", (long long)streams[i]);
+        }
+        mmm_program *program = import_text(text);
+        for (int64_t e = 0; e < program->edge_count; e++)
+            told[program->edges[e].before][program->edges[e].after] = true;
+        for (int i = 0; i < LAUNCHES; i++)
+            for (int j = 0; j < i; j++)
+                meant[j][i] = streams[i] == streams[j] || streams[i] == 7 || streams[j] == 7;
+        for (int k = 0; k < LAUNCHES; k++)
+            for (int i = 0; i < LAUNCHES; i++)
+                for (int j = 0; j < LAUNCHES; j++) {
+                    meant[i][j] |= meant[i][k] && meant[k][j];
+                    told[i][j] |= told[i][k] && told[k][j];
+                }
+        assert_memory_equal(meant, told, sizeof meant);
+        mmm_program_free(program);
+    }
+}
+
+/* Rows of one launch are together; another process may count its launches from 0 again. */
+static void test_metrics_of_launches(void **state)
+{
+    (void)state;
+    mmm_program *program = import_text("ID,Kernel Name,Stream,Block Size,Grid Size,Metric Name,Metric Unit,Metric Value\n"
+                                       "0,a,13,32,1,smsp__inst_executed.sum,inst,10\n"
+                                       "0,a,13,32,1,lts__t_sectors_op_write.sum,sector,4\n"
+                                       "1,b,13,32,1,smsp__inst_executed.sum,inst,20\n"
+                                       "0,c,13,32,1,smsp__inst_executed.sum,inst,30\n");
+    assert_int_equal(program->kernels, 3);
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(kernel(program, k).work, 32 * 10 * (k + 1));
+    assert_int_equal(kernel(program, 0).writes, 1);
+    mmm_program_free(program);
+}
+
 static void test_no_profile(void **state)
 {
     (void)state;
@@ -172,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_raw), cmocka_unit_test(test_details),
                                        cmocka_unit_test(test_systems), cmocka_unit_test(test_systems_trace),
+                                       cmocka_unit_test(test_streams), cmocka_unit_test(test_metrics_of_launches),
                                        cmocka_unit_test(test_no_profile)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
