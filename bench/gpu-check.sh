@@ -1,14 +1,13 @@
 #!/bin/sh
-# Every application and every example on a GPU, checked: for a computer that has one.
+# Every application and every example on a GPU, checked: for a computer that has one.  Compiling takes most of the
+# time, so there are as many runs at once as there are cores.
 # Use: gpu-check.sh MMM MACHINE...
 set -u
 mmm=$1
 shift
-failed=0
-check() {
-    "$mmm" run "$@" --check >"$log" 2>&1 || { failed=$((failed + 1)); echo "FAILED: mmm run $*"; cat "$log"; }
-}
-log=$(mktemp)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+check() { echo "$*" >>"$scratch/runs"; }
 for machine in "$@"; do
     for p in 2 101 2013265921 2147483647 9223372036854775783; do
         check division n=700 m=300 s=1,7,64,128 p=$p -m "$machine"
@@ -43,6 +42,14 @@ for machine in "$@"; do
     check ./examples/matrix-product n=200 s=7,16,32 -m "$machine"
     check ./examples/histogram n=1000003 s=3,64 l=64,1024 -m "$machine"
 done
-rm -f "$log"
-[ $failed = 0 ] && echo "gpu-check: all equal on $*"
-exit $failed
+export mmm scratch
+# shellcheck disable=SC2016  # it is that shell that expands
+xargs -P "$(nproc)" -I '{}' sh -c '
+    log=$(mktemp "$scratch/log.XXXXXX")
+    # shellcheck disable=SC2086  # the words of a run
+    "$mmm" run $1 --check >"$log" 2>&1 && echo "$1" >>"$scratch/equal" || { echo "FAILED: mmm run $1"; cat "$log"; }' \
+    check '{}' <"$scratch/runs"
+touch "$scratch/equal"
+runs=$(wc -l <"$scratch/runs") equal=$(wc -l <"$scratch/equal")
+[ "$runs" = "$equal" ] || { echo "gpu-check: $equal of $runs equal on $*"; exit 1; }
+echo "gpu-check: all $runs equal on $*"
