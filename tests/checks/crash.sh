@@ -96,7 +96,7 @@ refused 2 ./full "$mmm" run division n=4000 m=2000 -o full.poly
 refused 2 ./full "$mmm" analyze division n=4000 m=2000 s=1 --trace full.json
 [ ! -e full.json ] || complain "half a trace is left"
 echo old >full.txt
-refused 2 ./full "$mmm" derive multiplication -o full.txt
+refused 2 ./full "$mmm" derive division -o full.txt
 [ "$(cat full.txt)" = old ] || complain "half a file of formulas is left"
 grep -q "'full.txt': File too large" stderr || complain "derive does not say why"
 refused 2 ./full "$mmm" import "$profile" -o full-program.json
