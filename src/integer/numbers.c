@@ -145,6 +145,7 @@ static mmm_status prepare(const mmm_numbers *a, const fmpz_poly_struct *out, wri
 done:
     for (int64_t i = 0; result != MMM_OK && w->limbs && i < a->terms; i++)
         mmm_free(w->limbs[i]);
+    if (result != MMM_OK) mmm_free(w->array);
     return result;
 }
 
