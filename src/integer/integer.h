@@ -41,10 +41,10 @@ static inline int64_t mmm_length_of(int64_t x) /* bits of x, above 0 */
 }
 
 /* What a function on polynomials is given: none of these may be NULL, and `name` is that of its result. */
-mmm_status mmm_operands_read(const mmm_machine *machine, const fmpz_poly_struct *out, const char *name,
+mmm_status mmm_operands_read(mmm_machine *machine, const fmpz_poly_struct *out, const char *name,
                              const fmpz_poly_struct *a, const fmpz_poly_struct *b, mmm_numbers *x, mmm_numbers *y);
 
-mmm_status mmm_numbers_read(const fmpz_poly_t a, const char *name, mmm_numbers *out);
+mmm_status mmm_numbers_read(mmm_machine *machine, const fmpz_poly_t a, const char *name, mmm_numbers *out);
 mmm_status mmm_numbers_room(int64_t terms, int64_t limbs, mmm_numbers *out);
 mmm_status mmm_numbers_borrow(mmm_machine *machine, int64_t terms, int64_t limbs, mmm_numbers *out);
 mmm_status mmm_numbers_copy(const mmm_numbers *a, mmm_numbers *out);
@@ -80,11 +80,23 @@ int64_t mmm_primes_needed(int64_t bits);
 double mmm_primes_bits(const uint64_t *p, int64_t count);
 int mmm_primes_order(int64_t length, int64_t primes);
 
-/* Coefficients in pieces of some digits: A = A0 + Y A1 + Y^2 A2 + ..., Y = 2^(DIGIT_BITS digits), each a polynomial;
- * residues of A1 begin `apart` behind those of A0.  One piece is all of them. */
+/* Bits of the digits that the machine's kernels have: 30, or 52 on cores that multiply so many (wide.h); and digit
+ * number j of so many bits. */
+int mmm_digit_bits(const mmm_machine *machine);
+
+static inline uint64_t mmm_digit_at(const mp_limb_t *x, int64_t limbs, int64_t j, int bits)
+{
+    const int64_t bit = bits * j, k = bit / 64;
+    const mp_limb_t low = k < limbs ? x[k] : 0, high = k + 1 < limbs ? x[k + 1] : 0;
+    return (uint64_t)(((unsigned __int128)high << 64 | low) >> bit % 64) & (((uint64_t)1 << bits) - 1);
+}
+
+/* Coefficients in pieces of some digits: A = A0 + Y A1 + Y^2 A2 + ..., Y = 2^(bits digits), each a polynomial; residues
+ * of A1 begin `apart` behind those of A0.  One piece is all of them. */
 typedef struct mmm_pieces {
     int64_t count, digits, apart;
     int64_t all; /* digits of the whole, on the way back */
+    int bits;    /* of a digit */
 } mmm_pieces;
 
 /* An operation, "multiplication", "division" or "gcd" by the pointers of operations.h, on a and b modulo primes. */
@@ -150,7 +162,27 @@ int64_t mmm_reconstruct_limbs(const uint64_t *p, int64_t count);
 mmm_status mmm_remainders(mmm_machine *machine, const mmm_numbers *a, mmm_pieces cut, const uint64_t *p, int64_t count,
                           int64_t stride, int64_t from, void *buffer);
 
-/* The same back from a buffer of the machine, as many as pieces are apart. */
+/* The same where digits have 52 bits, and back. */
+mmm_status mmm_wide_there(mmm_machine *machine, const mmm_numbers *a, mmm_pieces cut, const uint64_t *p, int64_t count,
+                          int64_t stride, int64_t from, void *buffer);
+mmm_status mmm_wide_back(mmm_machine *machine, const uint64_t *p, int64_t count, const uint32_t *residues, void *buffer,
+                         const int64_t where[2], mmm_pieces cut, mmm_numbers *out);
+
+/* Parameters of both programs: nine numbers, a key of a plan. */
+#define RESIDUE_PARAMETERS(last, what)                                                         \
+    {                                                                                          \
+        {"n", "coefficients", MMM_SIZE, 1, TERMS_MOST, 1, NULL, NULL},                         \
+            {"size", "limbs of each", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},                  \
+            {"rows", "digits of each piece", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},           \
+            {"primes", "primes", MMM_SIZE, 1, PRIMES_MOST, 1, NULL, NULL},                     \
+            {"stride", "residues from prime to prime", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL}, \
+            {"from", "the place of the first", MMM_SIZE, 0, INT32_MAX, 0, NULL, NULL},         \
+            {"pieces", "pieces of each coefficient", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},   \
+            {"per", "digits from piece to piece", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},      \
+            {last, what, MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},                               \
+    }
+
+/* Residues back from a buffer of the machine, as many as pieces are apart. */
 mmm_status mmm_reconstruct_there(mmm_machine *machine, const uint64_t *p, int64_t count, void *buffer, int64_t stride,
                                  int64_t from, mmm_pieces cut, mmm_numbers *out);
 

@@ -22,7 +22,7 @@ mmm_status mmm_numbers_borrow(mmm_machine *machine, int64_t terms, int64_t limbs
         FAIL(MMM_TOO_LARGE, "%lld coefficients of up to %lld bits: 2^36 bits are possible", (long long)terms,
              32 * (long long)limbs);
     TRY(mmm_alloc(&a.negative, terms, sizeof *a.negative));
-    if (machine && machine->cpu && machine->type->memory == &mmm_memory_host) {
+    if (machine && machine->cpu && machine->type->memory == &mmm_memory_host && a.lent) {
         TRY(mmm_buffer_take(machine, &a.lent, &words));
         a.words = words;
         a.lender = machine;
@@ -71,7 +71,7 @@ void mmm_numbers_trim(mmm_numbers *a)
     }
 }
 
-mmm_status mmm_numbers_read(const fmpz_poly_t a, const char *name, mmm_numbers *out)
+mmm_status mmm_numbers_read(mmm_machine *machine, const fmpz_poly_t a, const char *name, mmm_numbers *out)
 {
     mmm_status result = MMM_OK;
     const int64_t terms = fmpz_poly_length(a);
@@ -82,16 +82,15 @@ mmm_status mmm_numbers_read(const fmpz_poly_t a, const char *name, mmm_numbers *
             const int64_t size = (int64_t)mpz_size(COEFF_TO_PTR(a->coeffs[i]));
             if (size > limbs) limbs = size;
         }
-    TRY(mmm_numbers_room(terms, 2 * limbs, out));
+    TRY(mmm_numbers_borrow(machine, terms, 2 * limbs, out));
     for (int64_t i = 0; i < terms; i++) {
         const fmpz c = a->coeffs[i];
         char *to = (char *)(out->words + i * out->limbs);
         out->negative[i] = fmpz_sgn(&a->coeffs[i]) < 0;
         const uint64_t small = c < 0 ? -(uint64_t)c : (uint64_t)c;
-        if (COEFF_IS_MPZ(c))
-            memcpy(to, mpz_limbs_read(COEFF_TO_PTR(c)), 8 * mpz_size(COEFF_TO_PTR(c)));
-        else
-            memcpy(to, &small, 8);
+        const size_t size = COEFF_IS_MPZ(c) ? mpz_size(COEFF_TO_PTR(c)) : 1;
+        memcpy(to, COEFF_IS_MPZ(c) ? mpz_limbs_read(COEFF_TO_PTR(c)) : &small, 8 * size);
+        memset(to + 8 * size, 0, 8 * ((size_t)limbs - size));
     }
     mmm_numbers_trim(out);
 done:
@@ -187,13 +186,13 @@ done:
     return result;
 }
 
-mmm_status mmm_operands_read(const mmm_machine *machine, const fmpz_poly_struct *out, const char *name,
+mmm_status mmm_operands_read(mmm_machine *machine, const fmpz_poly_struct *out, const char *name,
                              const fmpz_poly_struct *a, const fmpz_poly_struct *b, mmm_numbers *x, mmm_numbers *y)
 {
     NEED(machine, "the machine");
     if (!out) return mmm_fail(MMM_INVALID, "the polynomial %s is NULL", name);
     NEED(a, "the polynomial a");
     NEED(b, "the polynomial b");
-    MMM_TRY(mmm_numbers_read(a, "a", x));
-    return mmm_numbers_read(b, "b", y);
+    MMM_TRY(mmm_numbers_read(machine, a, "a", x));
+    return mmm_numbers_read(machine, b, "b", y);
 }

@@ -5,6 +5,7 @@
  * of FLINT, which cost less for very many of them, are slower by 5 to 10 times for hundreds.  Coefficients may be cut
  * into pieces, each of which has residues of its own, for fewer primes. */
 #include "integer/integer.h"
+#include "integer/wide.h"
 
 #include "integer/kernels.h" /* made from integer_kernels.c */
 
@@ -65,24 +66,8 @@ static mmm_status build_reconstruct(mmm_job *job, mmm_program *program)
     return launch_pack(program, parts, TILE, digits, limbs, negative, n, all, size);
 }
 
-/* In this order: */
-enum { N, LIMBS, ROWS, PRIMES, STRIDE, FROM, PIECES, PER, LAST, SIZES };
-
-#define PARAMETERS(last, what)                                                                 \
-    {                                                                                          \
-        {"n", "coefficients", MMM_SIZE, 1, TERMS_MOST, 1, NULL, NULL},                         \
-            {"size", "limbs of each", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},                  \
-            {"rows", "digits of each piece", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},           \
-            {"primes", "primes", MMM_SIZE, 1, PRIMES_MOST, 1, NULL, NULL},                     \
-            {"stride", "residues from prime to prime", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL}, \
-            {"from", "the place of the first", MMM_SIZE, 0, INT32_MAX, 0, NULL, NULL},         \
-            {"pieces", "pieces of each coefficient", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},   \
-            {"per", "digits from piece to piece", MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},      \
-            {last, what, MMM_SIZE, 1, INT32_MAX, 1, NULL, NULL},                               \
-    }
-
 static const mmm_app remainders = {.name = "remainders",
-                                   .parameters = PARAMETERS("apart", "residues from piece to piece"),
+                                   .parameters = RESIDUE_PARAMETERS("apart", "residues from piece to piece"),
                                    .inputs = {{.name = "limbs", .type = MMM_U32, .shape = "n*size"},
                                               {.name = "negative", .type = MMM_U32, .shape = "n"},
                                               {.name = "weights", .type = MMM_U64, .shape = "(primes + 7)/8*8*rows"},
@@ -90,7 +75,7 @@ static const mmm_app remainders = {.name = "remainders",
                                    .build = build_remainders};
 static const mmm_app reconstruction = {
     .name = "reconstruction",
-    .parameters = PARAMETERS("all", "digits of each coefficient"),
+    .parameters = RESIDUE_PARAMETERS("all", "digits of each coefficient"),
     .inputs = {{.name = "residues", .type = MMM_U32, .shape = "primes*stride"},
                {.name = "constants", .type = MMM_U32, .shape = "4*primes"},
                {.name = "weights", .type = MMM_U64, .shape = "rows*((primes + 8)/8*8)"}},
@@ -131,8 +116,9 @@ mmm_status mmm_remainders(mmm_machine *machine, const mmm_numbers *a, mmm_pieces
                           int64_t stride, int64_t from, void *buffer)
 {
     mmm_status result = MMM_OK;
+    if (cut.bits == WIDE_BITS) return mmm_wide_there(machine, a, cut, p, count, stride, from, buffer);
     const int64_t rows = mmm_quotient_up(cut.digits, CHUNK) * CHUNK, primes = mmm_quotient_up(count, CHUNK) * CHUNK;
-    const int64_t sizes[SIZES] = {a->terms, a->limbs, rows, count, stride, from, cut.count, cut.digits, cut.apart};
+    const int64_t sizes[] = {a->terms, a->limbs, rows, count, stride, from, cut.count, cut.digits, cut.apart};
     enum { RESIDUES = 5 };
     uint64_t *weights = NULL;
     uint32_t *constants = NULL;
@@ -153,13 +139,6 @@ done:
 }
 
 /* ---- And back ---------------------------------------------------------------------------------------------------- */
-
-static uint32_t digit_at(const mp_limb_t *x, int64_t limbs, int64_t j)
-{
-    const int64_t bit = DIGIT_BITS * j, k = bit / 64;
-    const mp_limb_t low = k < limbs ? x[k] : 0, high = k + 1 < limbs ? x[k + 1] : 0;
-    return (uint32_t)((unsigned __int128)high << 64 >> bit % 64 | low >> bit % 64) & ((1u << DIGIT_BITS) - 1);
-}
 
 /* The digits of M / p for each prime and of -M, a row of each group of columns, and the constants of the primes. */
 static void fill_table(const uint64_t *p, int64_t primes, int64_t rows, int64_t chunks, bool form, mp_limb_t *all,
@@ -187,7 +166,7 @@ static void fill_table(const uint64_t *p, int64_t primes, int64_t rows, int64_t 
         }
         for (int64_t j = 0; j < rows; j++)
             weights[(j / CHUNK * chunks * CHUNK + i) * CHUNK + j % CHUNK] =
-                digit_at(part, i < primes ? used : limbs, j);
+                mmm_digit_at(part, i < primes ? used : limbs, j, DIGIT_BITS);
     }
 }
 
@@ -205,11 +184,13 @@ static mmm_status reconstruct(mmm_machine *machine, const uint64_t *p, int64_t c
                               void *buffer, const int64_t where[2], mmm_pieces cut, mmm_numbers *out)
 {
     mmm_status result = MMM_OK;
+    if (mmm_digit_bits(machine) == WIDE_BITS && count <= WIDE_PRIMES_MOST)
+        return mmm_wide_back(machine, p, count, residues, buffer, where, cut, out);
     const int64_t n = cut.apart, chunks = mmm_quotient_up(count + 1, CHUNK),
                   limbs = mmm_quotient_up(31 * count + 2, 64) + 2;
     const int64_t rows = rows_of(p, count), all = cut.count > 1 ? cut.all : rows,
                   size = mmm_quotient_up(all * DIGIT_BITS, 64) * 2;
-    const int64_t sizes[SIZES] = {n, size, rows, count, where[0], where[1], cut.count, cut.digits, all};
+    const int64_t sizes[] = {n, size, rows, count, where[0], where[1], cut.count, cut.digits, all};
     uint64_t *weights = NULL;
     uint32_t *constants = NULL;
     mp_limb_t *product = NULL;
@@ -241,7 +222,7 @@ mmm_status mmm_reconstruct(mmm_machine *machine, const uint64_t *p, int64_t coun
 {
     if (machine->engine && n > TILE && machine->engine->workers > 1)
         return mmm_far_reconstruct(machine->engine, p, count, residues, n, out);
-    return reconstruct(machine, p, count, residues, NULL, (const int64_t[]){n, 0}, (mmm_pieces){1, 1, n, 0}, out);
+    return reconstruct(machine, p, count, residues, NULL, (const int64_t[]){n, 0}, (mmm_pieces){1, 1, n, 0, 0}, out);
 }
 
 mmm_status mmm_reconstruct_there(mmm_machine *machine, const uint64_t *p, int64_t count, void *buffer, int64_t stride,

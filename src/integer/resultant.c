@@ -190,7 +190,7 @@ static mmm_status flatten(void *context)
             fmpz_sgn(c) < 0 ? fmpz_sub(sum, sum, c) : fmpz_add(sum, sum, c);
         }
     z->bits = (int64_t)fmpz_bits(sum);
-    TRY(mmm_numbers_read(all, "a", &z->out));
+    TRY(mmm_numbers_read(NULL, all, "a", &z->out));
     fmpz_poly_clear(all);
     fmpz_clear(sum);
 done:

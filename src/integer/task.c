@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A range of primes on one machine: a batch of problems, each with its own modulus. */
 #include "integer/integer.h"
+#include "integer/wide.h"
 
 #include <gmp.h>
 #include <stdlib.h>
@@ -20,8 +21,10 @@ void mmm_task_new(mmm_machine *machine, const char *operation, const mmm_numbers
 {
     *out = (mmm_task){.machine = machine, .operation = operation, .a = a, .b = b};
     for (int i = 0; i < 2; i++) {
-        const int64_t all = mmm_quotient_up((i ? b : a)->bits + 1, DIGIT_BITS), each = digits ? digits : all;
-        out->cut[i] = (mmm_pieces){mmm_quotient_up(all, each), each, a->terms + b->terms - 1, 0};
+        int bits = mmm_digit_bits(machine);
+        if (!digits && (i ? b : a)->bits >= bits * WIDE_ROWS_MOST) bits = DIGIT_BITS;
+        const int64_t all = mmm_quotient_up((i ? b : a)->bits + 1, bits), each = digits ? digits : all;
+        out->cut[i] = (mmm_pieces){mmm_quotient_up(all, each), each, a->terms + b->terms - 1, 0, bits};
     }
     const int64_t n = length_of(out, 0), m = length_of(out, 1), longest = n > m ? n : m;
     const bool product = operation == mmm_multiplication; /* else some may be unlucky, or not enough */
@@ -235,7 +238,7 @@ mmm_status mmm_task_multiply(mmm_task *task, int64_t count, int64_t bits, mmm_nu
     gathered z = {.machine = task->machine, .count = count};
     const mmm_pieces *cut = task->cut;
     const mmm_pieces back = {cut[0].count + cut[1].count - 1, cut->digits, cut->apart,
-                             mmm_quotient_up(bits + 2, DIGIT_BITS)};
+                             mmm_quotient_up(bits + 2, cut->bits), cut->bits};
     TRY(mmm_primes_reach(&task->primes, count));
     TRY(run_range(task, task->primes.p, count, (taker){place_product, take_product, &z}));
     TRY(mmm_reconstruct_there(task->machine, task->primes.p, count, z.all, z.stride, z.from, back, out));

@@ -57,7 +57,7 @@ static mmm_status parse(void *context)
     while (isspace((unsigned char)*text))
         text++;
     if (*text) FAIL(MMM_INVALID, "'%s' has more than its %lld coefficients: '%.20s'", z->name, (long long)terms, text);
-    TRY(mmm_numbers_read(a, z->name, &z->out));
+    TRY(mmm_numbers_read(NULL, a, z->name, &z->out));
 done:
     fmpz_poly_clear(a);
     return result;

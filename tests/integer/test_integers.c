@@ -153,7 +153,7 @@ static void draw_long(fmpz_poly_t a, slong terms, ulong bits, int kind)
     fmpz_clear(c);
 }
 
-/* The product by pieces of so many digits, and by the number of primes that these need. */
+/* The product by pieces of so many digits, or whole, and by the number of primes that these need. */
 static void check_pieces(const fmpz_poly_t a, const fmpz_poly_t b, int64_t digits)
 {
     mmm_numbers x = {0}, y = {0}, product = {0};
@@ -161,11 +161,12 @@ static void check_pieces(const fmpz_poly_t a, const fmpz_poly_t b, int64_t digit
     fmpz_poly_t f, g;
     if (fmpz_poly_is_zero(a) || fmpz_poly_is_zero(b)) return;
     fmpz_poly_init(f), fmpz_poly_init(g);
-    assert_ok(mmm_numbers_read(a, "a", &x));
-    assert_ok(mmm_numbers_read(b, "b", &y));
+    assert_ok(mmm_numbers_read(machine, a, "a", &x));
+    assert_ok(mmm_numbers_read(machine, b, "b", &y));
     const int64_t few = x.terms < y.terms ? x.terms : y.terms, least = x.bits < y.bits ? x.bits : y.bits,
-                  sum = 64 - __builtin_clzll((uint64_t)(few * (least / (30 * digits) + 1)));
-    const int64_t primes = mmm_primes_needed(60 * digits + sum);
+                  piece = mmm_digit_bits(machine) * digits, pieces = digits ? least / piece + 1 : 1,
+                  sum = 64 - __builtin_clzll((uint64_t)(few * pieces));
+    const int64_t primes = mmm_primes_needed((digits ? 2 * piece : x.bits + y.bits) + sum);
     mmm_task_new(machine, mmm_multiplication, &x, &y, primes, digits, &task);
     assert_ok(mmm_task_multiply(&task, primes, x.bits + y.bits + sum, &product));
     assert_ok(mmm_numbers_write(&product, f));
@@ -186,7 +187,7 @@ static void test_pieces_here(void)
     fmpz_poly_init(a), fmpz_poly_init(b);
     for (int kind = 0; kind < 4 && !machine->engine; kind += (int)few(1, 3))
         for (int i = 0; i < 7; i += (int)few(1, 3)) {
-            const int64_t bits = 30 * digits[i] * (kind + 2);
+            const int64_t bits = mmm_digit_bits(machine) * digits[i] * (kind + 2);
             draw_long(a, few(70, 5), (ulong)(bits - i % 3), kind);
             draw_long(b, few(30, 3), (ulong)(i % 2 ? bits / 3 : bits + 17), (kind + i) % 4);
             check_pieces(a, b, digits[i]);
@@ -347,45 +348,73 @@ static void test_growth_here(void)
 }
 EVERYWHERE(test_growth)
 
-/* Residues and back, at the ends of what so many primes hold. */
-static void test_remainders_here(void)
+/* Back from residues, at the ends of what so many primes hold: the largest there are, of both signs, small ones, and
+ * random ones between, `terms` in all. */
+static void check_ends(int64_t count, slong terms)
 {
-    enum { COUNT = 5 };
     mmm_primes primes = {.order = 12};
-    fmpz_poly_t a;
+    fmpz_poly_t a, f;
     fmpz_t most;
-    mmm_numbers numbers = {0}, back = {0};
-    uint32_t words[4 * COUNT];
-    fmpz_poly_init(a);
+    mmm_numbers back = {0};
+    uint32_t *words = malloc((size_t)(terms * count) * sizeof *words);
+    assert_non_null(words);
+    fmpz_poly_init(a), fmpz_poly_init(f);
     fmpz_init_set_ui(most, 1);
-    assert_ok(mmm_primes_reach(&primes, COUNT));
-    for (int i = 0; i < COUNT; i++)
+    assert_ok(mmm_primes_reach(&primes, count));
+    for (int64_t i = 0; i < count; i++)
         fmpz_mul_ui(most, most, primes.p[i]);
     fmpz_fdiv_q_2exp(most, most, 2);
-    fmpz_poly_set_coeff_fmpz(a, 0, most);
-    fmpz_neg(most, most);
-    fmpz_poly_set_coeff_fmpz(a, 1, most);
-    fmpz_poly_set_coeff_si(a, 2, -1);
-    fmpz_poly_set_coeff_si(a, 3, 1);
-    assert_ok(mmm_numbers_read(a, "a", &numbers));
-    for (int i = 0; i < COUNT; i++)
-        for (int k = 0; k < 4; k++)
-            words[4 * i + k] = (uint32_t)fmpz_fdiv_ui(a->coeffs + k, primes.p[i]);
-    assert_ok(mmm_reconstruct(machine, primes.p, COUNT, words, 4, &back));
-    assert_int_equal(back.terms, 4);
-    for (int k = 0; k < 4; k++) {
-        assert_int_equal(back.negative[k], numbers.negative[k]);
-        for (int64_t i = 0; i < back.limbs; i++)
-            assert_int_equal(back.words[k * back.limbs + i],
-                             i < numbers.limbs ? numbers.words[k * numbers.limbs + i] : 0);
+    fmpz_poly_fit_length(a, terms);
+    _fmpz_poly_set_length(a, terms);
+    for (slong k = 0; k < terms; k++) {
+        fmpz *c = a->coeffs + k;
+        if (k % 4 == 2)
+            fmpz_randm(c, source, most);
+        else if (k % 4 == 3)
+            fmpz_set_si(c, k);
+        else
+            fmpz_sub_si(c, most, k / 4);
+        if (k % 2) fmpz_neg(c, c);
+        for (int64_t i = 0; i < count; i++)
+            words[terms * i + k] = (uint32_t)fmpz_fdiv_ui(c, primes.p[i]);
     }
-    mmm_numbers_clear(&numbers);
+    assert_ok(mmm_reconstruct(machine, primes.p, count, words, terms, &back));
+    assert_ok(mmm_numbers_write(&back, f));
+    assert_true(fmpz_poly_equal(a, f));
     mmm_numbers_clear(&back);
     mmm_primes_free(&primes);
     fmpz_clear(most);
-    fmpz_poly_clear(a);
+    fmpz_poly_clear(a), fmpz_poly_clear(f);
+    free(words);
+}
+
+static void test_remainders_here(void)
+{
+    for (int64_t count = 1; count <= few(13, 6); count++)
+        check_ends(count, count % 2 ? 4 : 40);
+    for (slong terms = 2; terms < few(36, 4); terms += 2 + terms / 8)
+        check_ends(7, terms);
 }
 EVERYWHERE(test_remainders)
+
+/* Many primes and long coefficients: as many as sums of a core's digits hold, and more. */
+static void test_many_primes_here(void)
+{
+    static const ulong bits[] = {20000, 50000, 53247, 53248, 60000};
+    fmpz_poly_t a, b;
+    if (strcmp(name, "cpu") != 0) return;
+    for (int64_t count = 3398; count <= 3402; count += 2)
+        check_ends(count, 4);
+    fmpz_poly_init(a), fmpz_poly_init(b);
+    for (int kind = 1; kind < 4; kind++)
+        for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
+            draw_long(a, 3, bits[i], kind);
+            draw_long(b, 2, bits[i], 1);
+            check_pieces(a, b, 0);
+        }
+    fmpz_poly_clear(a), fmpz_poly_clear(b);
+}
+EVERYWHERE(test_many_primes)
 
 /* Over Q, as FLINT has them. */
 static void test_rationals_here(void)
@@ -630,10 +659,10 @@ static void test_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),     cmocka_unit_test(test_pieces),  cmocka_unit_test(test_results),
-        cmocka_unit_test(test_corners),    cmocka_unit_test(test_unlucky), cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_remainders), cmocka_unit_test(test_refused), cmocka_unit_test(test_rationals),
-        cmocka_unit_test(test_resultants), cmocka_unit_test(test_engine),  cmocka_unit_test(test_wrong_tasks),
-        cmocka_unit_test(test_files)};
+        cmocka_unit_test(test_random),      cmocka_unit_test(test_pieces),      cmocka_unit_test(test_results),
+        cmocka_unit_test(test_corners),     cmocka_unit_test(test_unlucky),     cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_remainders),  cmocka_unit_test(test_many_primes), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_rationals),   cmocka_unit_test(test_resultants),  cmocka_unit_test(test_engine),
+        cmocka_unit_test(test_wrong_tasks), cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
