@@ -141,6 +141,7 @@ done:
 typedef struct value_check {
     mmm_evaluator *evaluator;
     const mmm_scope *scope, *at;
+    const char *what; /* holds under the condition */
 } value_check;
 
 /* A condition whose variables all have values holds or fails; one with a variable left is not judged. */
@@ -165,10 +166,10 @@ static mmm_status check_piece(void *context, char *piece)
     if (!mmm_value_number(space, &left, NULL, &sign)) goto done;
     if (whole && !fmpz_mpoly_q_is_fmpz(&left, space->ctx)) {
         TRY(mmm_value_print(space, &left, MMM_TEXT, &is));
-        FAIL(MMM_INVALID, "what is measured holds where %s is whole, and here it is %s", piece, is);
+        FAIL(MMM_INVALID, "%s where %s is whole, and here it is %s", c->what, piece, is);
     }
     if (!whole && (sign < 0 || (sign == 0 && strchr("<>", x.root->relation))))
-        FAIL(MMM_INVALID, "what is measured holds where %s, which is not so here", piece);
+        FAIL(MMM_INVALID, "%s where %s, which is not so here", c->what, piece);
 done:
     mmm_free(is);
     mmm_value_clear(space, &left);
@@ -177,17 +178,22 @@ done:
     return result;
 }
 
-mmm_status mmm_check_given(mmm_evaluator *e, const mmm_definition *definition, const mmm_scope *scope)
+mmm_status mmm_check_conditions(mmm_evaluator *e, const mmm_definition *definition, const mmm_scope *scope)
 {
     mmm_status result = MMM_OK;
-    value_check check = {e, scope, e->at};
+    const bool measured = e->measured;
+    value_check check = {e, scope, e->at, "the formulas hold"};
     e->measured = false;
     e->at = NULL;
+    for (int64_t i = 0; i < e->formula->constraint_count; i++)
+        TRY(mmm_pieces_read(e->formula->constraints[i], check_piece, &check));
+    if (!measured || !definition->measured.root) goto done;
+    check.what = "what is measured holds";
     for (int64_t i = 0; i < e->formula->given_count; i++)
         TRY(mmm_pieces_read(e->formula->givens[i], check_piece, &check));
     if (definition->given) TRY(mmm_pieces_read(definition->given, check_piece, &check));
 done:
-    e->measured = true;
+    e->measured = measured;
     e->at = check.at;
     return result;
 }

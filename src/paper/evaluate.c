@@ -65,10 +65,10 @@ static mmm_status evaluate_definition(mmm_evaluator *e, const mmm_definition *de
     mmm_status result = MMM_OK;
     const mmm_expression *x = &definition->states;
     if (++e->depth > 24) FAIL(MMM_INVALID, "'%s' is defined by itself", definition->name);
+    if (e->at) TRY(mmm_check_conditions(e, definition, scope));
     if (e->measured && definition->measured.root) {
         x = &definition->measured;
         e->met = true;
-        if (e->at) TRY(mmm_check_given(e, definition, scope));
         note_given(e, definition->given);
     } else if (e->measured && definition->row) {
         e->missing = true;

@@ -61,7 +61,7 @@ typedef struct mmm_evaluator {
     bool elsewhere;      /* set when a form with such conditions was taken in one: they would be others there */
     bool opaque;         /* quantities are variables of their names, whatever they equal */
     char impossible[80]; /* a condition that cannot hold, for messages */
-    const mmm_scope *at; /* values that come after; where given, a measured form outside its conditions is refused */
+    const mmm_scope *at; /* values that come after; where given, a form outside its conditions is refused */
 } mmm_evaluator;
 
 mmm_status mmm_check_parameter(const mmm_formula *formula,
@@ -79,8 +79,9 @@ mmm_status mmm_formula_space(const mmm_formula *formula, mmm_space **out);
 /* Where the formula and the settings say that parameters lie. */
 mmm_status mmm_region_add(mmm_evaluator *evaluator, mmm_region *region, const char *relation, const mmm_scope *scope);
 mmm_status mmm_region_formula(mmm_evaluator *evaluator, mmm_region *region, const mmm_scope *scope, const char *assume);
-/* Fails where a condition of the measured form does not hold at the evaluator's values. */
-mmm_status mmm_check_given(mmm_evaluator *evaluator, const mmm_definition *definition, const mmm_scope *scope);
+/* Fails where a constraint of the formula, or a condition of the measured form, does not hold at the evaluator's values.
+ */
+mmm_status mmm_check_conditions(mmm_evaluator *evaluator, const mmm_definition *definition, const mmm_scope *scope);
 /* Adds what was measured under; *possible is false where that cannot hold as the variables `as` grow for a value in
  * which they matter.  The condition that fails stays in the evaluator. */
 mmm_status mmm_region_given(mmm_evaluator *evaluator, mmm_region *region, const mmm_scope *scope, const char *as,

@@ -25,6 +25,8 @@ mmm formula division 'W1/(W'
 mmm formula division 'Q*2'
 mmm formula division W --set s=0
 mmm formula division W --eval s=0
+mmm formula division W --eval n=5,m=10,s=2
+mmm formula division 1/m --eval m=0
 mmm formula division --solve Z
 mmm formula division W --solve
 mmm formula division --colour
