@@ -19,9 +19,9 @@ enum { DIGIT_BITS = 30, CHUNK = 8, TILE = 64, PRIMES_MOST = 4096, RESULTANT_TERM
 /* Coefficients in one piece of memory: `limbs` words of 32 bits each, the lowest first, and signs. */
 typedef struct mmm_numbers {
     int64_t terms, limbs, bits; /* bits: of the largest absolute value */
-    uint32_t *words, *negative;
-    struct mmm_shared *shared; /* what an engine knows them by; NULL: it does not */
-    mmm_machine *lender;       /* whose buffer the words are, of so many bytes; NULL: their own memory */
+    uint32_t *words, *negative; /* one behind the other */
+    struct mmm_shared *shared;  /* what an engine knows them by; NULL: it does not */
+    mmm_machine *lender;        /* whose memory it is, of so many bytes; NULL: their own */
     size_t lent;
 } mmm_numbers;
 

@@ -12,26 +12,24 @@ static int bits_of(uint32_t x)
     return x ? 32 - __builtin_clz(x) : 0;
 }
 
-/* On a CPU with words of a buffer that is there from call to call, and not 0. */
+/* In memory that its machine keeps from call to call, if there is one; it is not 0 then. */
 mmm_status mmm_numbers_borrow(mmm_machine *machine, int64_t terms, int64_t limbs, mmm_numbers *out)
 {
     mmm_status result = MMM_OK;
-    mmm_numbers a = {.terms = terms, .limbs = limbs, .lent = (size_t)(terms * limbs) * sizeof *a.words};
-    void *words;
-    if (terms && limbs > INT32_MAX / terms)
+    mmm_numbers a = {.terms = terms, .limbs = limbs, .lent = (size_t)(terms * (limbs + 1)) * sizeof *a.words};
+    void *words = NULL;
+    if (terms && limbs >= INT32_MAX / terms)
         FAIL(MMM_TOO_LARGE, "%lld coefficients of up to %lld bits: 2^36 bits are possible", (long long)terms,
              32 * (long long)limbs);
-    TRY(mmm_alloc(&a.negative, terms, sizeof *a.negative));
-    if (machine && machine->cpu && machine->type->memory == &mmm_memory_host && a.lent) {
-        TRY(mmm_buffer_take(machine, &a.lent, &words));
-        a.words = words;
-        a.lender = machine;
-    } else
-        TRY(mmm_alloc(&a.words, terms * limbs, sizeof *a.words));
+    if (machine)
+        TRY(mmm_stage_take(machine, &a.lent, &words));
+    else
+        TRY(mmm_alloc(&words, (int64_t)a.lent, 1));
+    a.words = words;
+    a.negative = a.words + terms * limbs;
+    a.lender = machine;
     *out = a;
-    a = (mmm_numbers){0};
 done:
-    mmm_numbers_clear(&a);
     return result;
 }
 
@@ -44,10 +42,9 @@ void mmm_numbers_clear(mmm_numbers *a)
 {
     mmm_shared_drop(a->shared);
     if (a->lender)
-        mmm_buffer_put_by(a->lender, a->lent, a->words);
+        mmm_stage_put_by(a->lender, a->lent, a->words);
     else
         mmm_free(a->words);
-    mmm_free(a->negative);
     *a = (mmm_numbers){0};
 }
 

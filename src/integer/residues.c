@@ -123,15 +123,19 @@ mmm_status mmm_remainders(mmm_machine *machine, const mmm_numbers *a, mmm_pieces
     uint64_t *weights = NULL;
     uint32_t *constants = NULL;
     mmm_plan *plan;
-    TRY(mmm_alloc(&weights, primes * rows, sizeof *weights));
-    TRY(mmm_alloc(&constants, primes * 8, sizeof *constants));
-    fill_weights(p, count, rows, weights, constants);
     TRY(mmm_recent_of(machine, &remainders, sizes, &plan));
+    if (!mmm_plan_holds(plan, 0, p, count)) {
+        TRY(mmm_alloc(&weights, primes * rows, sizeof *weights));
+        TRY(mmm_alloc(&constants, primes * 8, sizeof *constants));
+        fill_weights(p, count, rows, weights, constants);
+        TRY(mmm_plan_hold(plan, 0, NULL, 0));
+    }
     const bool there = mmm_plan_put(plan, RESIDUES, buffer);
     TRY(mmm_plan_start(plan, (const void *[]){a->words, a->negative, weights, constants}, NULL));
     if (!there)
         TRY(mmm_buffer_copy(machine, buffer, 0, mmm_machine_array(machine, plan->job->program, RESIDUES), 0,
                             (size_t)(count * stride) * sizeof(uint32_t)));
+    if (weights) TRY(mmm_plan_hold(plan, 0, p, count));
 done:
     free(weights);
     free(constants);
@@ -191,6 +195,7 @@ static mmm_status reconstruct(mmm_machine *machine, const uint64_t *p, int64_t c
     const int64_t rows = rows_of(p, count), all = cut.count > 1 ? cut.all : rows,
                   size = mmm_quotient_up(all * DIGIT_BITS, 64) * 2;
     const int64_t sizes[] = {n, size, rows, count, where[0], where[1], cut.count, cut.digits, all};
+    const bool form = buffer != NULL; /* residues are in the form of programs */
     uint64_t *weights = NULL;
     uint32_t *constants = NULL;
     mp_limb_t *product = NULL;
@@ -198,13 +203,17 @@ static mmm_status reconstruct(mmm_machine *machine, const uint64_t *p, int64_t c
     mmm_plan *plan;
     const int64_t room =
         limbs > mmm_quotient_up(rows * DIGIT_BITS, 64) + 1 ? limbs : mmm_quotient_up(rows * DIGIT_BITS, 64) + 1;
-    TRY(mmm_alloc(&weights, rows * chunks * CHUNK, sizeof *weights));
-    TRY(mmm_alloc(&constants, 4 * count, sizeof *constants));
-    TRY(mmm_alloc(&product, 2 * room, sizeof *product));
-    fill_table(p, count, rows, chunks, buffer != NULL, product, product + room, room, weights, constants);
-    TRY(mmm_numbers_borrow(machine, n, size, &found));
     TRY(mmm_recent_of(machine, &reconstruction, sizes, &plan));
+    if (!mmm_plan_holds(plan, form, p, count)) {
+        TRY(mmm_alloc(&weights, rows * chunks * CHUNK, sizeof *weights));
+        TRY(mmm_alloc(&constants, 4 * count, sizeof *constants));
+        TRY(mmm_alloc(&product, 2 * room, sizeof *product));
+        fill_table(p, count, rows, chunks, form, product, product + room, room, weights, constants);
+        TRY(mmm_plan_hold(plan, 0, NULL, 0));
+    }
+    TRY(mmm_numbers_borrow(machine, n, size, &found));
     TRY(mmm_plan_start(plan, (const void *[]){residues, constants, weights}, (void *[]){buffer, NULL, NULL}));
+    if (weights) TRY(mmm_plan_hold(plan, form, p, count));
     TRY(mmm_plan_finish(plan, (void *[]){found.words, found.negative}, NULL));
     mmm_numbers_trim(&found);
     *out = found;

@@ -134,13 +134,17 @@ mmm_status mmm_wide_there(mmm_machine *machine, const mmm_numbers *a, mmm_pieces
     const int64_t sizes[] = {a->terms, a->limbs, rows, count, stride, from, cut.count, 1, cut.apart};
     uint64_t *weights = NULL, *constants = NULL;
     mmm_plan *plan;
-    TRY(mmm_alloc(&weights, mmm_quotient_up(count, GROUP) * rows * WIDE_LIMBS, sizeof *weights));
-    TRY(mmm_alloc(&constants, count * WIDE_THERE, sizeof *constants));
-    fill_weights(p, count, rows, weights, constants);
     TRY(mmm_recent_of(machine, &remainders, sizes, &plan));
+    if (!mmm_plan_holds(plan, 0, p, count)) {
+        TRY(mmm_alloc(&weights, mmm_quotient_up(count, GROUP) * rows * WIDE_LIMBS, sizeof *weights));
+        TRY(mmm_alloc(&constants, count * WIDE_THERE, sizeof *constants));
+        fill_weights(p, count, rows, weights, constants);
+        TRY(mmm_plan_hold(plan, 0, NULL, 0));
+    }
     mmm_plan_put(plan, RESIDUES, buffer); /* the machine works in host memory */
     TRY(mmm_plan_start(plan, (const void *[]){NULL, NULL, weights, constants},
                        (void *[]){a->words, a->negative, NULL, NULL}));
+    if (weights) TRY(mmm_plan_hold(plan, 0, p, count));
 done:
     free(weights);
     free(constants);
@@ -199,21 +203,26 @@ mmm_status mmm_wide_back(mmm_machine *machine, const uint64_t *p, int64_t count,
     const int64_t size = cut.count > 1 ? mmm_quotient_up(all * WIDE_BITS, 64) * 2 : mmm_reconstruct_limbs(p, count);
     const int64_t sizes[] = {cut.apart, size, rows, count, where[0], where[1], cut.count, cut.digits, all};
     const int64_t room = mmm_quotient_up(31 * count + WIDE_BITS, 64) + 2;
+    const bool form = buffer != NULL; /* residues are in the form of programs */
     uint64_t *constants = NULL, *others = NULL, *weights = NULL;
     mp_limb_t *product = NULL;
     mmm_plan *plan;
     mmm_numbers found = {0};
-    TRY(mmm_alloc(&constants, count * WIDE_BACK, sizeof *constants));
-    TRY(mmm_alloc(&others, groups * WIDE_LIMBS, sizeof *others));
-    TRY(mmm_alloc(&weights, (groups + 1) * row, sizeof *weights));
-    TRY(mmm_alloc(&product, 2 * room, sizeof *product));
-    fill_table(p, count, rows, buffer != NULL, product, product + room, room, constants, others, weights);
-    TRY(mmm_numbers_borrow(machine, cut.apart, size, &found));
     TRY(mmm_recent_of(machine, &reconstruction, sizes, &plan));
+    if (!mmm_plan_holds(plan, form, p, count)) {
+        TRY(mmm_alloc(&constants, count * WIDE_BACK, sizeof *constants));
+        TRY(mmm_alloc(&others, groups * WIDE_LIMBS, sizeof *others));
+        TRY(mmm_alloc(&weights, (groups + 1) * row, sizeof *weights));
+        TRY(mmm_alloc(&product, 2 * room, sizeof *product));
+        fill_table(p, count, rows, form, product, product + room, room, constants, others, weights);
+        TRY(mmm_plan_hold(plan, 0, NULL, 0));
+    }
+    TRY(mmm_numbers_borrow(machine, cut.apart, size, &found));
     mmm_plan_put(plan, LIMBS, found.words);
     mmm_plan_put(plan, NEGATIVE, found.negative);
     TRY(mmm_plan_start(plan, (const void *[]){residues, constants, others, weights},
                        (void *[]){buffer, NULL, NULL, NULL}));
+    if (weights) TRY(mmm_plan_hold(plan, form, p, count));
     mmm_numbers_trim(&found);
     *out = found;
     found = (mmm_numbers){0};

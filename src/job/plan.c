@@ -118,6 +118,7 @@ void mmm_plan_free(mmm_plan *plan)
     mmm_plan_drop_forms(plan);
     mmm_machine_drop(plan->machine, plan->job->program);
     mmm_job_free(plan->job);
+    free(plan->made_of);
     free(plan);
 }
 
@@ -148,6 +149,7 @@ static mmm_status check_inputs(const mmm_plan *plan, const void *const *inputs, 
         const mmm_vector *v = &job->inputs[i];
         const int64_t all = v->count * job->batch;
         if (!all || !plan->has_input[i] || (buffers && buffers[i])) continue;
+        if (!inputs[i] && plan->made) continue;
         if (!inputs[i]) FAIL(MMM_INVALID, "the input %s is NULL", data->name);
         if (mmm_plan_is_plain(job, data->type)) continue;
         const uint64_t *a = inputs[i];
@@ -156,6 +158,27 @@ static mmm_status check_inputs(const mmm_plan *plan, const void *const *inputs, 
                 FAIL(MMM_INVALID, "'%s': the last coefficient is 0, and the plan is for %" PRId64 " terms", data->name,
                      v->count);
     }
+done:
+    return result;
+}
+
+bool mmm_plan_holds(const mmm_plan *plan, int how, const uint64_t *numbers, int64_t count)
+{
+    return plan->made == count && plan->made_how == how &&
+           memcmp(plan->made_of, numbers, (size_t)count * sizeof *numbers) == 0;
+}
+
+mmm_status mmm_plan_hold(mmm_plan *plan, int how, const uint64_t *numbers, int64_t count)
+{
+    mmm_status result = MMM_OK;
+    free(plan->made_of);
+    plan->made_of = NULL;
+    plan->made = 0;
+    if (!count) return MMM_OK;
+    TRY(mmm_alloc(&plan->made_of, count, sizeof *plan->made_of));
+    memcpy(plan->made_of, numbers, (size_t)count * sizeof *numbers);
+    plan->made = count;
+    plan->made_how = how;
 done:
     return result;
 }
@@ -180,6 +203,10 @@ static mmm_status load(mmm_plan *plan, const void *const *inputs, void *const *b
         if (buffers && buffers[input]) {
             MMM_TRY(mmm_buffer_copy(plan->machine, mmm_machine_array(plan->machine, job->program, i), 0, buffers[input],
                                     0, mmm_job_bytes(job, i)));
+            job->program->arrays[i].there = true;
+            continue;
+        }
+        if (!inputs[input] && job->inputs[input].count) { /* what it holds */
             job->program->arrays[i].there = true;
             continue;
         }

@@ -33,8 +33,11 @@ struct mmm_plan {
     bool has_input[MMM_DATA_MOST], has_output[MMM_DATA_MOST];
     int64_t rooms[MMM_DATA_MOST]; /* elements of an output that a problem has room for */
     int64_t lying[ARRAYS_MOST];   /* terms that an array has since a run with polynomials there, and 1 */
-    bool kept;                    /* by its machine: nobody asks how long its runs take */
-    double seconds;               /* of the kernels of the last run */
+    uint64_t *made_of;            /* tables among its inputs, `made` numbers, in what way: mmm_plan_holds */
+    int64_t made;
+    int made_how;
+    bool kept;      /* by its machine: nobody asks how long its runs take */
+    double seconds; /* of the kernels of the last run */
 };
 
 /* About how much memory it takes, on the host and on a device. */
@@ -70,13 +73,18 @@ mmm_status mmm_plan_settle(mmm_plan *plan, mmm_job *job, bool there);
 mmm_status mmm_plan_settle_host(mmm_plan *plan, const mmm_job *job);
 mmm_status mmm_plan_give_settled(mmm_plan *plan, int output, void *to, int64_t *counts);
 
-/* The first half of mmm_plan_run: an input whose `buffers` is not NULL lies in the machine's memory, in the words of the
- * program and as large as its array there; and the second half. */
+/* The first half of mmm_plan_run: an input whose `buffers` is not NULL lies in the machine's memory, in the words of
+ * the program and as large as its array there; and the second half. */
 mmm_status mmm_plan_start(mmm_plan *plan, const void *const *inputs, void *const *buffers);
 mmm_status mmm_plan_finish(mmm_plan *plan, void *const *outputs, int64_t *const *counts);
 
-/* Has an array of the next run lie at `memory`, where the machine works in host memory; false: elsewhere, or it is an input
- * that becomes a result. */
+/* Whether the tables among its inputs are those made in this way of so many numbers: then they need not be given again,
+ * and are NULL in the next run.  It holds none before a run with others (0 numbers), and these after it. */
+bool mmm_plan_holds(const mmm_plan *plan, int how, const uint64_t *numbers, int64_t count);
+mmm_status mmm_plan_hold(mmm_plan *plan, int how, const uint64_t *numbers, int64_t count);
+
+/* Has an array of the next run lie at `memory`, where the machine works in host memory; false: elsewhere, or it is an
+ * input that becomes a result. */
 bool mmm_plan_put(mmm_plan *plan, int array, void *memory);
 
 /* The array that holds an input, and where in it it begins. */

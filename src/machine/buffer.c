@@ -19,18 +19,34 @@ void mmm_buffer_free(mmm_machine *machine, void *buffer)
 /* Bytes that are worth putting by. */
 static const size_t SPARE_MOST = (size_t)32 << 20;
 
+/* Of those put by one that is large enough, and not twice as large. */
+static bool find_spare(mmm_spare *spares, int *count, size_t *bytes, void **memory)
+{
+    for (int i = *count - 1; i >= 0; i--) {
+        const mmm_spare spare = spares[i];
+        if (spare.bytes < *bytes || spare.bytes / 2 > *bytes) continue;
+        memmove(spares + i, spares + i + 1, (size_t)(--*count - i) * sizeof *spares);
+        *bytes = spare.bytes;
+        *memory = spare.buffer;
+        return true;
+    }
+    return false;
+}
+
+static void put_by(mmm_machine *machine, mmm_spare *spares, int *count, mmm_spare spare,
+                   void (*drop)(mmm_machine *machine, void *memory))
+{
+    if (*count == MMM_SPARES_MOST) {
+        drop(machine, spares[0].buffer);
+        memmove(spares, spares + 1, (size_t)-- * count * sizeof *spares);
+    }
+    spares[(*count)++] = spare;
+}
+
 mmm_status mmm_buffer_take(mmm_machine *machine, size_t *bytes, void **buffer)
 {
     mmm_status status = mmm_machine_check_process(machine);
-    for (int i = machine->spare_count - 1; status == MMM_OK && i >= 0; i--) {
-        const mmm_spare spare = machine->spares[i];
-        if (spare.bytes < *bytes || spare.bytes / 2 > *bytes) continue;
-        memmove(machine->spares + i, machine->spares + i + 1,
-                (size_t)(--machine->spare_count - i) * sizeof *machine->spares);
-        *bytes = spare.bytes;
-        *buffer = spare.buffer;
-        return MMM_OK;
-    }
+    if (status == MMM_OK && find_spare(machine->spares, &machine->spare_count, bytes, buffer)) return MMM_OK;
     if (status == MMM_OK) status = mmm_buffer_new(machine, *bytes, buffer);
     if ((status == MMM_TOO_LARGE || status == MMM_MEMORY) && machine->spare_count) {
         mmm_buffer_drop_spares(machine);
@@ -41,21 +57,18 @@ mmm_status mmm_buffer_take(mmm_machine *machine, size_t *bytes, void **buffer)
 
 void mmm_buffer_put_by(mmm_machine *machine, size_t bytes, void *buffer)
 {
-    if ((machine->type->memory == &mmm_memory_host && !machine->cpu) || bytes > SPARE_MOST || !buffer) {
+    if ((machine->type->memory == &mmm_memory_host && !machine->cpu) || bytes > SPARE_MOST || !buffer)
         mmm_buffer_free(machine, buffer);
-        return;
-    }
-    if (machine->spare_count == MMM_SPARES_MOST) {
-        mmm_buffer_free(machine, machine->spares[0].buffer);
-        memmove(machine->spares, machine->spares + 1, (size_t)--machine->spare_count * sizeof *machine->spares);
-    }
-    machine->spares[machine->spare_count++] = (mmm_spare){buffer, bytes};
+    else
+        put_by(machine, machine->spares, &machine->spare_count, (mmm_spare){buffer, bytes}, mmm_buffer_free);
 }
 
 void mmm_buffer_drop_spares(mmm_machine *machine)
 {
     while (machine->spare_count > 0)
         mmm_buffer_free(machine, machine->spares[--machine->spare_count].buffer);
+    while (machine->stage_count > 0)
+        mmm_stage_free(machine, machine->stages[--machine->stage_count].buffer);
 }
 
 mmm_status mmm_buffer_write(mmm_machine *machine, void *buffer, size_t offset, const void *from, size_t bytes)
@@ -112,6 +125,21 @@ void mmm_stage_free(mmm_machine *machine, void *memory)
         free(memory);
     else if (memory && mmm_machine_is_ours(machine))
         machine->type->memory->unstage(machine, memory);
+}
+
+mmm_status mmm_stage_take(mmm_machine *machine, size_t *bytes, void **memory)
+{
+    mmm_status status = mmm_machine_check_process(machine);
+    if (status == MMM_OK && find_spare(machine->stages, &machine->stage_count, bytes, memory)) return MMM_OK;
+    return status == MMM_OK ? mmm_stage_new(machine, *bytes, memory) : status;
+}
+
+void mmm_stage_put_by(mmm_machine *machine, size_t bytes, void *memory)
+{
+    if (bytes > SPARE_MOST || !memory)
+        mmm_stage_free(machine, memory);
+    else
+        put_by(machine, machine->stages, &machine->stage_count, (mmm_spare){memory, bytes}, mmm_stage_free);
 }
 
 static mmm_status make_host(mmm_machine *machine, size_t bytes, void **buffer)

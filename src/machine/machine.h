@@ -139,6 +139,8 @@ struct mmm_machine {
     int64_t bytes_in, bytes_out; /* moved between host memory and the machine's */
     mmm_spare spares[MMM_SPARES_MOST]; /* buffers put by */
     int spare_count;
+    mmm_spare stages[MMM_SPARES_MOST]; /* and memory of the host that the device reads and writes itself */
+    int stage_count;
     int process;                 /* that opened it */
     struct mmm_engine *engine;   /* that the functions over Z hand their work to; NULL: none */
     mmm_machine *host;           /* of a device: the cpu as a machine, once plans need it */
@@ -190,6 +192,10 @@ mmm_status mmm_buffer_finish(mmm_machine *machine);
 /* Host memory of arrays that go to the machine and back. */
 mmm_status mmm_stage_new(mmm_machine *machine, size_t bytes, void **memory);
 void mmm_stage_free(mmm_machine *machine, void *memory);
+
+/* One that was put by, or a new one, of *bytes or more, which it is set to; and putting it by. */
+mmm_status mmm_stage_take(mmm_machine *machine, size_t *bytes, void **memory);
+void mmm_stage_put_by(mmm_machine *machine, size_t bytes, void *memory);
 
 /* Whether two calls differ only in arguments that are not compiled in. */
 bool mmm_nodes_alike(const mmm_node *x, const mmm_node *y);
