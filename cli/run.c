@@ -219,7 +219,7 @@ static const option_row options[] = {
      .help = "of multiplication, division or gcd: the algorithm that is fastest for the sizes, p and the machine"},
     {0, "over", "Z", OPTION_TEXT, offsetof(request, over),
      .help = "multiplication, division or gcd of files with integer coefficients, length  c0 c1 ... , by many primes; "
-             "results are proved"},
+             "results are proved; and resultants, of polynomials in y, or in x and y: one for each power of y"},
     {0, "engine", "E", OPTION_TEXT, offsetof(request, engine),
      .help =
          "with --over Z: by all processes that mpirun started and the machines of each, -m cuda:0,cuda:1; the engine "

@@ -11,8 +11,8 @@
  * fmpq_poly.
  *
  * Coefficients of quotients and gcds may have up to about 120,000 bits, and those of products by an engine, which have
- * the bits of both operands; longer ones fail with MMM_TOO_LARGE.  A lack of memory is MMM_MEMORY and aborts nothing; for that results are made by malloc, whatever
- * memory functions FLINT was given. */
+ * the bits of both operands; longer ones fail with MMM_TOO_LARGE.  A lack of memory is MMM_MEMORY and aborts nothing;
+ * for that results are made by malloc, whatever memory functions FLINT was given. */
 #ifndef MMM_INTEGER_H
 #define MMM_INTEGER_H
 
@@ -84,10 +84,19 @@ MMM_API mmm_status mmm_rational_divide(mmm_machine *machine, fmpq_poly_t q, fmpq
 MMM_API mmm_status mmm_integer_read(const char *path, fmpz_poly_t out);
 MMM_API mmm_status mmm_integer_write(const fmpz_poly_t a, const char *path);
 
+/* A polynomial in x and y: such polynomials in x one after the other, the coefficients of 1, y, y^2, ...; a file with
+ * one is a polynomial in y alone.  They are freed together. */
+MMM_API mmm_status mmm_integer_read_rows(const char *path, fmpz_poly_struct **rows, int64_t *count);
+MMM_API void mmm_integer_rows_free(fmpz_poly_struct *rows, int64_t count);
+
 /* Compares f, and of a division also r (NULL: 0), with what FLINT's functions give for "multiplication", "division" or
  * "gcd": MMM_WRONG where they differ.  *seconds is FLINT's time on one core; it may be NULL. */
 MMM_API mmm_status mmm_integer_check(const char *operation, const fmpz_poly_t a, const fmpz_poly_t b,
                                      const fmpz_poly_t f, const fmpz_poly_struct *r, double *seconds);
+
+/* The same for r, the resultant of a and b, by FLINT's polynomials in several variables. */
+MMM_API mmm_status mmm_integer_check_resultant(const fmpz_poly_struct *a, int64_t n, const fmpz_poly_struct *b,
+                                               int64_t m, const fmpz_poly_t r, double *seconds);
 
 #ifdef __cplusplus
 }

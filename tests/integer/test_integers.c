@@ -477,6 +477,9 @@ static void test_resultants_here(void)
                 if (!fmpz_poly_is_zero(&a[k][i])) degrees[k] = i;
             }
         assert_ok(mmm_integer_resultant(machine, r, a[0], terms[0], a[1], terms[1], NULL));
+        assert_ok(mmm_integer_check_resultant(a[0], terms[0], a[1], terms[1], r, NULL));
+        fmpz_poly_add_si(f[0], r, 1);
+        assert_fails(mmm_integer_check_resultant(a[0], terms[0], a[1], terms[1], f[0], NULL), MMM_WRONG, "differs");
         if (degrees[0] < 0 || degrees[1] < 0) {
             assert_true(fmpz_poly_is_zero(r));
             continue;
@@ -637,6 +640,8 @@ static void test_files(void **state)
                  {"999999999999999999999  1", "too short"},
                  {"1000000  1", "too short"}};
     fmpz_poly_t a, b;
+    fmpz_poly_struct *rows;
+    int64_t count;
     (void)state;
     fmpz_poly_init(a), fmpz_poly_init(b);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -651,6 +656,26 @@ static void test_files(void **state)
         assert_ok(mmm_integer_read(path, b));
         assert_true(fmpz_poly_equal(a, b));
     }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        if (i == 2) continue; /* the next polynomial, without its coefficients */
+        assert_fails(mmm_integer_read_rows(file_with(wrong[i].text), &rows, &count), MMM_INVALID, wrong[i].message);
+    }
+    assert_fails(mmm_integer_read_rows(file_with(wrong[2].text), &rows, &count), MMM_INVALID, "3 coefficients");
+    assert_ok(mmm_integer_read_rows(file_with("2  5 -123456789012345678901234567890\n0\n3  0 0 7\n"), &rows, &count));
+    assert_int_equal(count, 3);
+    set(b, "2  5 -123456789012345678901234567890");
+    assert_true(fmpz_poly_equal(rows, b) && fmpz_poly_is_zero(rows + 1));
+    set(b, "3  0 0 7");
+    assert_true(fmpz_poly_equal(rows + 2, b));
+    mmm_integer_rows_free(rows, count);
+    assert_ok(mmm_integer_read_rows(file_with("4  -3 0 123456789012345678901234567890 7\n"), &rows, &count));
+    assert_int_equal(count, 4); /* in y alone */
+    assert_int_equal(fmpz_poly_get_coeff_si(rows, 0), -3);
+    assert_true(fmpz_poly_is_zero(rows + 1) && fmpz_poly_length(rows + 2) == 1 && fmpz_poly_length(rows + 3) == 1);
+    mmm_integer_rows_free(rows, count);
+    assert_ok(mmm_integer_read_rows(file_with("0\n"), &rows, &count));
+    assert_int_equal(count, 0);
+    mmm_integer_rows_free(rows, count);
     assert_fails(mmm_integer_check("gcd", a, a, b, a, NULL), MMM_WRONG, "differs");
     assert_fails(mmm_integer_check("sum", a, a, b, a, NULL), MMM_INVALID, "'sum' is not an operation");
     fmpz_poly_clear(a), fmpz_poly_clear(b);

@@ -386,6 +386,14 @@ static void integer_cases(void)
     INVALID(mmm_integer_read(no, &w));
     INVALID(mmm_integer_read("/dev/null", NULL));
     REFUSED(mmm_integer_read("/dev/null/a.poly", &w));
+    fmpz_poly_struct *rows;
+    int64_t row_count;
+    INVALID(mmm_integer_read_rows(no, &rows, &row_count));
+    INVALID(mmm_integer_read_rows("/dev/null", NULL, &row_count));
+    INVALID(mmm_integer_read_rows("/dev/null", &rows, NULL));
+    INVALID(mmm_integer_read_rows("/dev/null", &rows, &row_count));
+    REFUSED(mmm_integer_read_rows("/dev/null/a.poly", &rows, &row_count));
+    mmm_integer_rows_free(NULL, 3);
     INVALID(mmm_integer_write(NULL, "/dev/null"));
     INVALID(mmm_integer_write(&u, no));
     REFUSED(mmm_integer_write(&u, "/dev/null/a.poly"));
@@ -394,6 +402,11 @@ static void integer_cases(void)
     INVALID(mmm_integer_check("division", &u, &zero, &w, NULL, NULL));
     INVALID(mmm_integer_check("gcd", &u, &v, NULL, NULL, NULL));
     WORKS(mmm_integer_check("gcd", &u, &v, &v, NULL, NULL));
+    INVALID(mmm_integer_check_resultant(&u, -1, &v, 1, &w, NULL));
+    INVALID(mmm_integer_check_resultant(NULL, 1, &v, 1, &w, NULL));
+    INVALID(mmm_integer_check_resultant(&u, 1, NULL, 1, &w, NULL));
+    INVALID(mmm_integer_check_resultant(&u, 1, &v, 1, NULL, NULL));
+    WORKS(mmm_integer_check_resultant(NULL, 0, &v, 1, &zero, NULL));
     static fmpq_poly_struct half, third, nothing;
     if (!half.length) {
         fmpq_poly_init(&half), fmpq_poly_init(&third), fmpq_poly_init(&nothing);

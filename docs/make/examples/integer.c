@@ -84,6 +84,29 @@ static void rationals(mmm_machine *machine)
         fmpq_poly_clear(r);
 }
 
+/* mmm_integer_read_rows mmm_integer_rows_free mmm_integer_check_resultant */
+static void rows(mmm_machine *machine)
+{
+    fmpz_poly_struct *a, *b;
+    int64_t n, m;
+    fmpz_poly_t r;
+    fmpz_poly_init(r);
+    FILE *file = fopen("circle.poly", "w"); /* x^2 - 5 + y^2: what stands at 1, y and y^2 */
+    fputs("3  -5 0 1\n0\n1  1\n", file);
+    fclose(file);
+    file = fopen("line.poly", "w"); /* x - 1 - y */
+    fputs("2  -1 1\n1  -1\n", file);
+    fclose(file);
+    must(mmm_integer_read_rows("circle.poly", &a, &n));
+    must(mmm_integer_read_rows("line.poly", &b, &m));
+    must(mmm_integer_resultant(machine, r, a, n, b, m, NULL));
+    assert(fmpz_poly_length(r) == 3 && fmpz_poly_get_coeff_si(r, 0) == -4); /* 2 x^2 - 2 x - 4: they meet at 2 and -1 */
+    must(mmm_integer_check_resultant(a, n, b, m, r, NULL));                 /* MMM_WRONG where FLINT has another one */
+    mmm_integer_rows_free(a, n);
+    mmm_integer_rows_free(b, m);
+    fmpz_poly_clear(r);
+}
+
 /* mmm_integer_write mmm_integer_read */
 static void files(const fmpz_poly_t a)
 {
@@ -107,6 +130,7 @@ int main(void)
     gcd(machine, a, b);
     divide(machine, a, b);
     resultant(machine);
+    rows(machine);
     rationals(machine);
     files(a);
     fmpz_poly_clear(a);
