@@ -20,8 +20,8 @@ ISAS := base $(if $(filter x86_64-%,$(ARCH)),v3 v4)
 ISA_base :=
 ISA_v3   := -march=x86-64-v3
 ISA_v4   := -march=x86-64-v4 -mprefer-vector-width=512
-ISA_v4_60 := $(ISA_v4) -DMMM_BELOW_60
-# For words of 64 bits also where p is known to be below 2^60.
+ISA_v4_60 := $(ISA_v4) -mavx512ifma -DMMM_BELOW_60
+# For words of 64 bits also where p is known to be below 2^60 and numbers of 52 bits are multiplied.
 ISAS_32 := $(ISAS)
 ISAS_64 := $(ISAS) $(addsuffix _60,$(filter v4,$(ISAS)))
 

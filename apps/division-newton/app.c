@@ -162,7 +162,8 @@ static mmm_status divide(const plan *x, const arrays *y, const transforms *z, in
 static mmm_status build(mmm_job *job, mmm_program *program)
 {
     plan x = plan_of(job);
-    transforms z = {.program = program, .s = (int)mmm_job_get(job, "s"), .c = mmm_job_get(job, "c")};
+    transforms z = {
+        .program = program, .s = (int)mmm_job_get(job, "s"), .c = mmm_job_get(job, "c"), .large = wants_large(job)};
     arrays y;
     int64_t s = x.s, h = x.h, total = x.quotients ? s * x.slices + x.few + x.m - 1 : x.n, most = 0, series = 0;
     if (x.m == 0) return mmm_fail(MMM_INVALID, "b is 0: division by the zero polynomial");
@@ -187,9 +188,9 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     MMM_TRY(mmm_job_array(job, "inverse", h, MMM_WORK, &y.inverse));
     MMM_TRY(mmm_job_array(job, "error", h, MMM_WORK, &y.error));
     MMM_TRY(mmm_job_array(job, "series", series, MMM_WORK, &y.series));
-    MMM_TRY(mmm_job_array(job, "f", z.primes * most, MMM_WORK, &y.f));
-    MMM_TRY(mmm_job_array(job, "g", z.primes * most, MMM_WORK, &y.g));
-    MMM_TRY(mmm_job_array(job, "fb", z.primes * most, MMM_WORK, &y.fb));
+    MMM_TRY(transforms_array(&z, job, "f", z.primes * most, &y.f));
+    MMM_TRY(transforms_array(&z, job, "g", z.primes * most, &y.g));
+    MMM_TRY(transforms_array(&z, job, "fb", z.primes * most, &y.fb));
     int64_t known = least(x.m, series), begin = least(x.m, DIRECT);
     MMM_TRY(arrange(program, y.b, y.minus_b, 0, 1, 0, x.m, x.m, true));
     MMM_TRY(arrange(program, y.b, y.y, x.m - 1, -1, 0, known, known, true));
@@ -213,6 +214,7 @@ MMM_APPLICATION = {
                    {"c", "the number of neighbouring columns of a block", MMM_CHOICE, 1, 1 << 10, 16, "4-64:*2", NULL},
                    {"w", "the number of quotients of a slice, at most", MMM_CHOICE, 1, 1 << 23, 1 << 23,
                     "1024-8388608:*4", "min(w, max(n - m + 1, 1))"},
+                   {"large", "1: primes below 2^48 where words have 64 bits, not below 2^31", MMM_OTHER, 0, 1, 0},
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "is_power_of_2(c); 256 <= threads",

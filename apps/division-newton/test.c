@@ -44,6 +44,7 @@ static void check_sizes(mmm_machine *machine, uint64_t p, int64_t n, int64_t m, 
     assert_ok(mmm_job_set(job, "s", draw(&random, 1, 12)));
     assert_ok(mmm_job_set(job, "c", (int64_t)1 << draw(&random, 0, 6)));
     assert_ok(mmm_job_set(job, "w", w));
+    assert_ok(mmm_job_set(job, "large", draw(&random, 0, 1)));
     assert_ok(mmm_job_polynomial(job, 0, p, a, n));
     assert_ok(mmm_job_polynomial(job, 1, p, b, m));
     assert_ok(mmm_job_run(job, machine, NULL));
@@ -90,7 +91,7 @@ static void test_no_violation(void **state)
 static void test_errors(void **state)
 {
     (void)state;
-    check_errors("division-newton", "n, m, s, c, w, p, seed");
+    check_errors("division-newton", "n, m, s, c, w, large, p, seed");
 }
 
 int main(void)

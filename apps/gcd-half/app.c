@@ -229,7 +229,8 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     const bool unfolds = mmm_job_get(job, "u");
     const bool direct = is_direct(mmm_job_modulus(job), 2 * (x.stages[0].terms + (x.w << x.levels)));
     arrays z = {.h = mmm_job_get(job, "h"), .l = mmm_job_get(job, "l"), .ahead = mmm_job_get(job, "k") == 2};
-    transforms y = {.program = program, .s = (int)mmm_job_get(job, "e"), .c = mmm_job_get(job, "c")};
+    transforms y = {
+        .program = program, .s = (int)mmm_job_get(job, "e"), .c = mmm_job_get(job, "c"), .large = wants_large(job)};
     const int64_t place = place_of(&x, &z);
     int64_t windows = 0, matrices = 0, most = 0;
     MMM_TRY(
@@ -262,10 +263,10 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     }
     MMM_TRY(mmm_job_array(job, "state", 4 * (x.leaves * (x.jumps + 1) + 2), MMM_WORK, &z.state));
     for (int i = 0; i <= x.levels; i++)
-        MMM_TRY(mmm_job_array(job, "left", 4 * y.primes * (i ? words_of(&y.sizes[z.size[i]]) : most), MMM_WORK,
-                              &z.left[i]));
-    MMM_TRY(mmm_job_array(job, "other", 4 * y.primes * most, MMM_WORK, &z.other));
-    MMM_TRY(mmm_job_array(job, "result", 4 * y.primes * most, MMM_WORK, &z.result));
+        MMM_TRY(
+            transforms_array(&y, job, "left", 4 * y.primes * (i ? words_of(&y.sizes[z.size[i]]) : most), &z.left[i]));
+    MMM_TRY(transforms_array(&y, job, "other", 4 * y.primes * most, &z.other));
+    MMM_TRY(transforms_array(&y, job, "result", 4 * y.primes * most, &z.result));
     MMM_TRY(launch_align(program, (x.stages[0].terms + THREADS - 1) / THREADS, THREADS, z.a, z.b, z.polynomials,
                          z.degrees, x.n, x.m, x.stages[0].terms));
     stages all = {x, z, y, 0};
@@ -347,6 +348,7 @@ MMM_APPLICATION = {
                    {"c", "the number of neighbouring columns of a block", MMM_CHOICE, 1, 1 << 10, 16, "16,32", NULL},
                    {"u", "the stages: 0, known beforehand; 1, decided on one by one, short ones first", MMM_CHOICE, 0,
                     1, 0, "0"},
+                   {"large", "1: primes below 2^48 where words have 64 bits, not below 2^31", MMM_OTHER, 0, 1, 0},
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "is_power_of_2(c); 12*s + 1700*min(k - 1, s) <= Z; 18*l + 6*s + 240 <= Z; h <= threads; 16*min(2 - "

@@ -3,9 +3,9 @@
 #include "pairs.h"
 
 /* What a run may choose: steps of a jump, jumps of a leaf, threads of a head and of an update, steps at once; levels
- * and columns of kernels of butterflies; whether stages are decided on. */
+ * and columns of kernels of butterflies; whether stages are decided on; large primes. */
 typedef struct setting {
-    int64_t s, j, h, l, k, e, c, u;
+    int64_t s, j, h, l, k, e, c, u, large;
 } setting;
 
 static mmm_job *job_of(setting x)
@@ -20,6 +20,7 @@ static mmm_job *job_of(setting x)
     assert_ok(mmm_job_set(job, "e", x.e));
     assert_ok(mmm_job_set(job, "c", x.c));
     assert_ok(mmm_job_set(job, "u", x.u));
+    assert_ok(mmm_job_set(job, "large", x.large));
     return job;
 }
 
@@ -41,9 +42,12 @@ static void test_on_cpu(void **state)
 {
     (void)state;
     const setting settings[] = {
-        {1, 1, 1, 8, 1, 8, 16, 0},  {7, 1, 3, 4, 1, 4, 4, 0},    {60, 1, 1, 8, 1, 8, 16, 0},
-        {13, 3, 9, 5, 1, 8, 32, 0}, {30, 2, 33, 16, 2, 8, 1, 0}, {60, 1, 64, 8, 2, 12, 16, 0},
-        {7, 1, 3, 4, 1, 4, 4, 1},   {13, 3, 9, 5, 1, 8, 32, 1},  {4, 2, 1, 32, 1, 8, 16, 0}, /* l above 3 s j + 2 */
+        {1, 1, 1, 8, 1, 8, 16, 0, 0},   {7, 1, 3, 4, 1, 4, 4, 0, 0},
+        {60, 1, 1, 8, 1, 8, 16, 0, 0},  {13, 3, 9, 5, 1, 8, 32, 0, 0},
+        {30, 2, 33, 16, 2, 8, 1, 0, 0}, {60, 1, 64, 8, 2, 12, 16, 0, 0},
+        {7, 1, 3, 4, 1, 4, 4, 1, 0},    {13, 3, 9, 5, 1, 8, 32, 1, 0},
+        {4, 2, 1, 32, 1, 8, 16, 0, 0}, /* l above 3 s j + 2 */
+        {7, 1, 3, 4, 1, 4, 4, 0, 1},    {13, 3, 9, 5, 1, 8, 32, 1, 1},
     };
     CHECK(settings, open_cpu(), 1, 2, 100);
 }
@@ -52,19 +56,18 @@ static void test_on_cpu(void **state)
 static void test_larger_on_cpu(void **state)
 {
     (void)state;
-    const setting settings[] = {{63, 1, 1, 8, 1, 8, 16, 0},
-                                {255, 1, 1, 8, 1, 6, 8, 0},
-                                {60, 4, 64, 16, 2, 12, 32, 0},
-                                {63, 1, 1, 8, 1, 8, 16, 1}};
+    const setting settings[] = {{63, 1, 1, 8, 1, 8, 16, 0, 0},    {255, 1, 1, 8, 1, 6, 8, 0, 0},
+                                {60, 4, 64, 16, 2, 12, 32, 0, 0}, {63, 1, 1, 8, 1, 8, 16, 1, 0},
+                                {63, 1, 1, 8, 1, 8, 16, 0, 1},    {255, 1, 1, 8, 1, 11, 64, 0, 1}};
     CHECK(settings, open_cpu(), 2, 2, 3000);
 }
 
 static void test_no_violation(void **state)
 {
     (void)state;
-    const setting settings[] = {
-        {20, 1, 3, 8, 1, 8, 16, 0}, {10, 3, 4, 3, 1, 8, 4, 0}, {30, 2, 40, 8, 2, 8, 16, 0}, {10, 1, 4, 3, 1, 8, 4, 1},
-        {4, 2, 1, 32, 1, 8, 16, 0}};
+    const setting settings[] = {{20, 1, 3, 8, 1, 8, 16, 0, 0},  {10, 3, 4, 3, 1, 8, 4, 0, 0},
+                                {30, 2, 40, 8, 2, 8, 16, 0, 0}, {10, 1, 4, 3, 1, 8, 4, 1, 0},
+                                {4, 2, 1, 32, 1, 8, 16, 0, 0},  {10, 3, 4, 3, 1, 8, 4, 0, 1}};
     for (uint64_t seed = 1; seed <= 2; seed++)
         CHECK(settings, open_abstract(seed), 10 + seed, 1, 60);
 }
@@ -75,7 +78,7 @@ static void test_drops(void **state)
     (void)state;
     mmm_random random = {6};
     mmm_machine *machine = open_cpu();
-    mmm_job *job = job_of((setting){31, 1, 1, 8, 1, 8, 16, 0});
+    mmm_job *job = job_of((setting){31, 1, 1, 8, 1, 8, 16, 0, 0});
     for (int round = 0; round < 40 * PRIMES; round++) {
         nmod_poly_t a, b, q;
         const uint64_t p = primes[round % PRIMES];
@@ -111,7 +114,7 @@ static void test_few_roots(void **state)
     mmm_random random = {9};
     mmm_machine *machine = open_cpu();
     for (int round = 0; round < 15; round++) {
-        mmm_job *job = job_of((setting){round % 2 ? 160 : 80, 1, 1, 8, 1, 8, 16, 0});
+        mmm_job *job = job_of((setting){round % 2 ? 160 : 80, 1, 1, 8, 1, 8, 16, 0, round % 3 == 2});
         nmod_poly_t a, b;
         nmod_poly_init(a, rooted[round % 5]);
         nmod_poly_init(b, rooted[round % 5]);
@@ -130,7 +133,7 @@ static void test_again(void **state)
     (void)state;
     mmm_random random = {8};
     mmm_machine *machine = open_cpu();
-    mmm_job *job = job_of((setting){40, 1, 1, 8, 1, 8, 16, 0});
+    mmm_job *job = job_of((setting){40, 1, 1, 8, 1, 8, 16, 0, 0});
     for (int kind = 0; kind < KINDS; kind++)
         for (int round = 0; round < 3; round++) {
             nmod_poly_t a, b;
@@ -154,7 +157,7 @@ static void test_decided(void **state)
     enum { TERMS = 1500 };
     mmm_random random = {12};
     mmm_machine *machine = open_cpu();
-    mmm_job *job = job_of((setting){20, 1, 1, 8, 1, 8, 16, 1});
+    mmm_job *job = job_of((setting){20, 1, 1, 8, 1, 8, 16, 1, 0});
     int64_t before = 0;
     for (int64_t common = TERMS - 5; common > 0; common -= 373) {
         nmod_poly_t a, b, g;
@@ -177,7 +180,7 @@ static void test_decided(void **state)
         nmod_poly_clear(g);
     }
     mmm_job_free(job);
-    job = job_of((setting){20, 1, 1, 8, 1, 8, 16, 1});
+    job = job_of((setting){20, 1, 1, 8, 1, 8, 16, 1, 0});
     assert_ok(mmm_job_set(job, "n", 300));
     assert_ok(mmm_job_set(job, "m", 200));
     assert_ok(mmm_job_set_batch(job, 3));
@@ -192,7 +195,7 @@ static void test_few_threads(void **state)
 {
     mmm_machine *machine = open_cpu();
     (void)state;
-    mmm_job *job = job_of((setting){30, 1, 31, 8, 2, 8, 16, 0});
+    mmm_job *job = job_of((setting){30, 1, 31, 8, 2, 8, 16, 0, 0});
     assert_ok(mmm_job_set(job, "n", 60));
     assert_ok(mmm_job_set(job, "m", 50));
     assert_fails(mmm_job_run(job, machine, NULL), MMM_INVALID, "h=31: a head that does 2 steps at once (k=2) has 32");

@@ -50,7 +50,8 @@ static mmm_status build(mmm_job *job, mmm_program *program)
 {
     mmm_word_array a, b, f;
     mmm_u32_array fa, fb;
-    transforms z = {.program = program, .s = (int)mmm_job_get(job, "s"), .c = mmm_job_get(job, "c")};
+    transforms z = {
+        .program = program, .s = (int)mmm_job_get(job, "s"), .c = mmm_job_get(job, "c"), .large = wants_large(job)};
     int64_t n = mmm_job_length(job, A), m = mmm_job_length(job, B);
     MMM_TRY(mmm_job_input(job, A, 0, n, MMM_IN, &a));
     MMM_TRY(mmm_job_input(job, B, 0, m, MMM_IN, &b));
@@ -61,8 +62,8 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     const int size = transforms_size(&z, x.slice_a + x.slice_b - 1);
     MMM_TRY(transforms_arrays(&z, job, x.slice_a < x.slice_b ? x.slice_a : x.slice_b));
     int64_t words = z.primes * words_of(&z.sizes[size]);
-    MMM_TRY(mmm_job_array(job, "fa", words, MMM_WORK, &fa));
-    MMM_TRY(mmm_job_array(job, "fb", x.square ? 0 : words, MMM_WORK, &fb));
+    MMM_TRY(transforms_array(&z, job, "fa", words, &fa));
+    MMM_TRY(transforms_array(&z, job, "fb", x.square ? 0 : words, &fb));
     bool many = x.slice_a < x.n || x.slice_b < x.m;
     n = x.n;
     m = x.m;
@@ -108,6 +109,7 @@ MMM_APPLICATION = {
                    {"s", "the number of levels of a kernel", MMM_CHOICE, 1, 12, 8, "4-12", "max(s, 4)"},
                    {"c", "the number of neighbouring columns of a block", MMM_CHOICE, 1, 1 << 10, 16, "4-64:*2", NULL},
                    {"square", "1: b is a", MMM_OTHER, 0, 1, 0},
+                   {"large", "1: primes below 2^48 where words have 64 bits, not below 2^31", MMM_OTHER, 0, 1, 0},
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "is_power_of_2(c); n = m or square = 0",

@@ -12,7 +12,7 @@ static uint64_t prime_of(int i)
 }
 
 typedef struct shape {
-    int64_t n, m, s, c;
+    int64_t n, m, s, c, large;
 } shape;
 
 static mmm_job *job_of(shape x, uint64_t p, bool square)
@@ -24,6 +24,7 @@ static mmm_job *job_of(shape x, uint64_t p, bool square)
     assert_ok(mmm_job_set(job, "s", x.s));
     assert_ok(mmm_job_set(job, "c", x.c));
     assert_ok(mmm_job_set(job, "square", square));
+    assert_ok(mmm_job_set(job, "large", x.large));
     assert_ok(mmm_job_set(job, "p", (int64_t)p));
     return job;
 }
@@ -31,7 +32,7 @@ static mmm_job *job_of(shape x, uint64_t p, bool square)
 static shape draw_shape(mmm_random *random, int64_t terms)
 {
     return (shape){draw(random, 1, terms), draw(random, 1, terms), draw(random, 1, 12),
-                   (int64_t)1 << draw(random, 0, 6)};
+                   (int64_t)1 << draw(random, 0, 6), draw(random, 0, 1)};
 }
 
 static void check_sizes(mmm_machine *machine, uint64_t seed, int rounds, int64_t terms)
@@ -62,9 +63,10 @@ static void test_no_violation(void **state)
     mmm_parameters large = *mmm_parameters_builtin();
     large.Z = 1 << 17;
     assert_ok(mmm_machine_open_abstract(&large, 5, &machine));
-    const shape shapes[] = {{6000, 5000, 4, 16}, {6000, 5000, 4, 64}, {14000, 13000, 4, 64}, {30000, 30000, 5, 64}};
+    const shape shapes[] = {{6000, 5000, 4, 16, 0},   {6000, 5000, 4, 64, 0}, {14000, 13000, 4, 64, 0},
+                            {30000, 30000, 5, 64, 0}, {6000, 5000, 4, 16, 1}, {14000, 13000, 4, 64, 1}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) { /* columns and rows, residues with columns */
-        mmm_job *job = job_of(shapes[i], i == 2 ? 1152921504606846883u : 2013265921, false);
+        mmm_job *job = job_of(shapes[i], i == 2 || i > 3 ? 1152921504606846883u : 2013265921, false);
         run_checked(job, machine);
         mmm_job_free(job);
     }
@@ -77,9 +79,10 @@ static void test_columns_at_once(void **state)
     (void)state;
     mmm_machine *machine = open_cpu();
     for (int levels = 1; levels <= 7; levels++)
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 6; i++) {
             const int64_t words = (int64_t)1 << (11 + levels), n[] = {words / 2, words / 8 * 5, words / 3};
-            const shape x = {n[i], i < 2 ? words - n[i] : n[i] - 100, levels < 4 ? 4 : levels, 64};
+            const int64_t a = n[i % 3], b = i % 3 < 2 ? words - a : a - 100;
+            const shape x = {a, b, levels < 4 ? 4 : levels, 64, i / 3};
             mmm_job *job = job_of(x, primes[PRIMES - 1 - (levels + i) % 3], false);
             run_checked(job, machine);
             mmm_job_free(job);
@@ -96,10 +99,13 @@ static void test_lengths(void **state)
         for (int64_t pieces = 1; pieces <= 8; pieces++)
             for (int64_t more = -1; more <= 1; more++) {
                 int64_t length = size * pieces + more;
-                mmm_job *job =
-                    job_of((shape){length - length / 2 + 1, length / 2, 8, 16}, prime_of((int)(pieces % 3 + 3)), false);
-                run_checked(job, machine);
-                mmm_job_free(job);
+                const shape x = {length - length / 2 + 1, length / 2, 8, 16, 0}, large = {x.n, x.m, 8, 16, 1};
+                mmm_job *jobs[] = {job_of(x, prime_of((int)(pieces % 3 + 3)), false),
+                                   job_of(large, 1152921504606846883u, false)};
+                for (int i = 0; i < 2; i++) {
+                    run_checked(jobs[i], machine);
+                    mmm_job_free(jobs[i]);
+                }
             }
     mmm_machine_free(machine);
 }
@@ -109,16 +115,16 @@ static void test_largest_coefficients(void **state)
 {
     (void)state;
     mmm_machine *machines[] = {open_cpu(), open_abstract(3)};
-    for (int i = 0; i < 2 * (PRIMES + ROOTED); i++) {
-        int terms = i < PRIMES + ROOTED ? 5000 : 600;
-        mmm_job *job = job_of((shape){1, 1, 8, 16}, 2, false);
+    for (int i = 0; i < 4 * (PRIMES + ROOTED); i++) {
+        const int all = PRIMES + ROOTED, large = i / (2 * all), counted = i / all % 2, terms = counted ? 600 : 5000;
+        mmm_job *job = job_of((shape){1, 1, 8, 16, large}, 2, false);
         nmod_poly_t f;
-        nmod_poly_init(f, prime_of(i % (PRIMES + ROOTED)));
+        nmod_poly_init(f, prime_of(i % all));
         for (int j = 0; j < terms; j++)
             nmod_poly_set_coeff_ui(f, j, nmod_poly_modulus(f) - 1);
         give(job, 0, f);
         give(job, 1, f);
-        run_checked(job, machines[i / (PRIMES + ROOTED)]);
+        run_checked(job, machines[counted]);
         nmod_poly_clear(f);
         mmm_job_free(job);
     }
@@ -135,7 +141,7 @@ static void test_slices(void **state)
     for (int i = 0; i < 4 * (PRIMES + ROOTED); i++) {
         bool counted = i >= 3 * (PRIMES + ROOTED);
         int64_t n = draw(&random, 1000, counted ? 4000 : 60000), m = draw(&random, 1, n / (counted ? 4 : 20));
-        shape x = {i % 2 ? n : m, i % 2 ? m : n, 8, 16};
+        shape x = {i % 2 ? n : m, i % 2 ? m : n, 8, 16, draw(&random, 0, 1)};
         mmm_job *job = job_of(x, prime_of(i % (PRIMES + ROOTED)), false);
         run_checked(job, machines[counted]);
         run_checked(job, machines[counted]); /* again: sums begin anew */
@@ -168,7 +174,7 @@ static void test_refused(void **state)
     (void)state;
     mmm_machine *machine = open_cpu();
     const uint64_t a[] = {1, 2, 3}, b[] = {1, 2, 4};
-    mmm_job *job = job_of((shape){3, 3, 8, 16}, 101, true);
+    mmm_job *job = job_of((shape){3, 3, 8, 16, 0}, 101, true);
     assert_ok(mmm_job_polynomial(job, 0, 101, a, 3));
     assert_ok(mmm_job_polynomial(job, 1, 101, b, 3));
     assert_fails(mmm_job_run(job, machine, NULL), MMM_INVALID, "square=1, but b is not a");

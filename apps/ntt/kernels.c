@@ -3,6 +3,7 @@
 #define value  word
 #define values word_lanes
 #include "butterflies.h"
+#include "stages.h"
 
 /* s levels, on each of 2^d polynomials: a block has c neighbouring columns of one of them, all 2^s rows.  A polynomial
  * takes 2^chunks blocks. */

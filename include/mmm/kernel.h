@@ -159,7 +159,7 @@ typedef struct mmm_call {
 
 typedef void mmm_entry(const mmm_value *arguments, const mmm_call *call);
 
-/* x86-64 as it began; with AVX2; with AVX-512; so, and p below 2^60 where words have 64 bits. */
+/* x86-64 as it began; with AVX2; with AVX-512; so, with products of 52 bits, and p below 2^60 where words have 64. */
 enum { MMM_ISA_BASE, MMM_ISA_V3, MMM_ISA_V4, MMM_ISA_V4_60, MMM_ISAS };
 
 /* A kernel of the dialect, compiled in every way it is needed: [0] for 32-bit words, [1] for 64-bit ones.  Each way is

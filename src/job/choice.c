@@ -8,7 +8,7 @@
 
 enum { CORES, GPU, KINDS };
 /* p < 2^31 with roots of unity, other p < 2^31, all others; on cores with vectors of 8 words of 64 bits these, and
- * those below 2^60. */
+ * those below 2^60 where numbers of 52 bits are multiplied. */
 enum { ROOTS, SHORT, LONG, VECTORS, BELOW_60, MODULI };
 enum { LANES_LEAST = 16 };
 
@@ -22,10 +22,10 @@ static const operation operations[] = {
     {"multiplication",
      "multiplication-tile",
      "multiplication-ntt",
-     {{120, 520, 110, 110, 195}, {4000, 5000, 1000}},
+     {{120, 520, 110, 110, 110}, {4000, 5000, 1000}},
      1 << 27},
-    {"division", "division-inverse", "division-newton", {{800, 3000, 1000, 1000, 520}, {18000, 20000, 8000}}, 1 << 22},
-    {"gcd", "gcd-jump", "gcd-half", {{1000, 2000, 700, 1500, 2000}, {55000, 120000, 40000}}, 1 << 22},
+    {"division", "division-inverse", "division-newton", {{800, 3000, 1000, 1000, 460}, {18000, 20000, 8000}}, 1 << 22},
+    {"gcd", "gcd-jump", "gcd-half", {{1000, 2000, 700, 1500, 1700}, {55000, 120000, 40000}}, 1 << 22},
 };
 
 static int64_t within(int64_t terms)
@@ -55,7 +55,7 @@ const char *mmm_fastest(const mmm_machine *machine, const char *name, uint64_t p
     }
     const mmm_parameters *z = &machine->parameters;
     const bool vectors = machine->cpu && z->lanes >= LANES_LEAST;
-    const int large = !vectors ? LONG : p >> 60 ? VECTORS : BELOW_60;
+    const int large = !vectors ? LONG : mmm_cpu_way(p) == MMM_ISA_V4_60 ? BELOW_60 : VECTORS;
     const int modulus = p >= (uint64_t)1 << 31 ? large : p > 2 && (p - 1) % ((uint64_t)1 << 24) == 0 ? ROOTS : SHORT;
     const bool room = machine->cpu || (z->Z >= 12288 && (z->threads == 0 || z->threads >= 512));
     const bool many = size_of(x, n, m) >= x->crossover[machine->cpu ? CORES : GPU][modulus];
@@ -65,21 +65,23 @@ const char *mmm_fastest(const mmm_machine *machine, const char *name, uint64_t p
 #define SHARED(x, y) .share = 128, .shared = (x), .shared_wide = (y)
 
 /* Of an application, a choice and its value on CPUs and on others; for inputs of few elements it is `few` instead, and
- * for words of 64 bits `wide` on others, `vectors` and `few_vectors` on cores with vectors of them, where these are not
- * 0.  Where each of a machine's SMs, SMS_LEAST or more, has at most `share` elements, `shared` and `shared_wide` are
- * for the others, or if `shared` is OWN as many elements as it has, in sixteens. */
+ * for words of 64 bits `wide` on others, `vectors` and `few_vectors` on cores with vectors of them, and `below_60`
+ * where p is below 2^60 and they multiply numbers of 52 bits, where these are not 0.  Where each of a machine's SMs,
+ * SMS_LEAST or more, has at most `share` elements, `shared` and `shared_wide` are for the others, or if `shared` is OWN
+ * as many elements as it has, in sixteens. */
 enum { OWN = -1, SMS_LEAST = 32 };
 static const struct {
     const char *app, *name;
     int64_t cpu, other;
-    int64_t few, few_cpu, few_other, wide, vectors, few_vectors;
+    int64_t few, few_cpu, few_other, wide, vectors, few_vectors, below_60;
     int64_t share, shared, shared_wide;
 } usual[] = {
     {"multiplication-tile", "s", .cpu = 1024, .other = 256},
     {"multiplication-tile", "l", .cpu = 8, .other = 32},
-    {"multiplication-tile", "g", .cpu = 8, .other = 1},
+    {"multiplication-tile", "g", .cpu = 8, .other = 1, .few = 4, .few_cpu = 128},
     {"multiplication-ntt", "s", .cpu = 11, .other = 8, .few = 8, .few_cpu = 1 << 17, .few_vectors = 1},
     {"multiplication-ntt", "c", .cpu = 128, .other = 16},
+    {"multiplication-ntt", "large", .below_60 = 1},
     {"division-inverse", "s", .cpu = 256, .other = 4096, .vectors = 128},
     {"division-inverse", "w", .cpu = 1024, .other = 64},
     {"division-inverse", "l", .cpu = 8, .other = 64},
@@ -87,6 +89,7 @@ static const struct {
     {"division-newton", "s", .cpu = 11, .other = 8},
     {"division-newton", "c", .cpu = 128, .other = 16},
     {"division-newton", "w", .cpu = 1 << 23, .other = 1 << 23},
+    {"division-newton", "large", .below_60 = 1},
     {"gcd-jump", "s", .cpu = 206, .other = 360, .few_cpu = 600, .few_other = 100, .wide = 180, .few_vectors = 2000,
      SHARED(180, 90)},
     {"gcd-jump", "h", .cpu = 1, .other = 256},
@@ -100,6 +103,7 @@ static const struct {
     {"gcd-half", "k", .cpu = 1, .other = 2},
     {"gcd-half", "e", .cpu = 11, .other = 8},
     {"gcd-half", "c", .cpu = 64, .other = 16},
+    {"gcd-half", "large", .below_60 = 1},
 };
 
 mmm_status mmm_job_usual(mmm_job *job, const mmm_machine *machine)
@@ -124,6 +128,8 @@ mmm_status mmm_job_usual(mmm_job *job, const mmm_machine *machine)
             if (value == OWN) value = 16 * (int64_t)ceil(each / 16);
         }
         if (vectors && usual[i].vectors) value = usual[i].vectors;
+        if (vectors && usual[i].below_60 && mmm_cpu_way((uint64_t)mmm_job_get(job, "p")) == MMM_ISA_V4_60)
+            value = usual[i].below_60;
         int64_t few_most = machine->cpu ? usual[i].few_cpu : usual[i].few_other;
         if (vectors && usual[i].few_vectors) few_most = usual[i].few_vectors;
         TRY(mmm_job_set(job, usual[i].name, few_most && most <= few_most ? usual[i].few : value));

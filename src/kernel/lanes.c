@@ -109,19 +109,23 @@ gen_value mmm_gen_lanes_ahead(generator *g, const gen_token *name)
     return (gen_value){.type = TYPE_VOID, .data = true};
 }
 
-/* After the name and its (: lanes_ring(z, x, y, w, n, m), of arrays of u32 lanes and two numbers. */
+/* After the name and its (: lanes_ring(z, x, y, w, n, m), of arrays of u32 lanes and two numbers; lanes_ring_52, of
+ * word lanes. */
 gen_value mmm_gen_lanes_ring(generator *g, const gen_token *name)
 {
     const gen_value nothing = {.type = TYPE_VOID, .data = true};
+    const gen_type other = strlen(name->name->word->text) == sizeof "lanes_ring" - 1 ? TYPE_WORD_LANES : TYPE_U32_LANES;
     if (!mmm_gen_in_lanes(g)) {
-        mmm_gen_lost(g, name, "'%s' outside LANES; write LANES (u32, t)", name->name->text);
+        mmm_gen_lost(g, name, "'%s' outside LANES; write LANES (%s, t)", name->name->text,
+                     other == TYPE_U32_LANES ? "word" : "u32");
         return nothing;
     }
     for (int i = 0, count = name->name->word->arguments; i < count && !g->lost; i++) {
         const gen_token *at = mmm_gen_peek(g, 0);
         gen_type type = i < 4 ? read_lanes_value(g, name, 1, i == 0) : mmm_gen_assignment(g).type;
-        if (!g->lost && type == TYPE_WORD_LANES)
-            mmm_gen_lost(g, at, "'%s' of word_lanes; it takes u32_lanes", name->name->text);
+        if (!g->lost && type == other)
+            mmm_gen_lost(g, at, "'%s' of %s; it takes %s", name->name->text, mmm_gen_types[type].name,
+                         other == TYPE_U32_LANES ? "word_lanes" : "u32_lanes");
         else if (i < count - 1)
             mmm_gen_expect(g, ',', "between arguments");
     }

@@ -17,8 +17,8 @@
 #define CPU_PAUSE() ((void)0)
 #endif
 
-/* The best instruction set that this machine has. */
-static int find_isa(void)
+/* The best way to run kernels that this machine has. */
+static int find_way(void)
 {
 #if defined(__x86_64__)
     __builtin_cpu_init();
@@ -28,7 +28,7 @@ static int find_isa(void)
         !__builtin_cpu_supports("avx512cd") || !__builtin_cpu_supports("avx512dq") ||
         !__builtin_cpu_supports("avx512vl"))
         return MMM_ISA_V3;
-    return MMM_ISA_V4;
+    return __builtin_cpu_supports("avx512ifma") ? MMM_ISA_V4_60 : MMM_ISA_V4;
 #else
     return MMM_ISA_BASE;
 #endif
@@ -36,9 +36,16 @@ static int find_isa(void)
 
 int mmm_cpu_isa(void)
 {
-    static _Atomic int isa = -1;
-    if (isa < 0) isa = find_isa();
-    return isa;
+    const int way = mmm_cpu_way(0);
+    return way == MMM_ISA_V4_60 ? MMM_ISA_V4 : way;
+}
+
+int mmm_cpu_way(uint64_t p)
+{
+    static _Atomic int best = -1;
+    int way = best;
+    if (way < 0) best = way = find_way();
+    return way == MMM_ISA_V4_60 && p >> 60 ? MMM_ISA_V4 : way;
 }
 
 /* "AMD EPYC, ", or nothing where the system does not tell. */
@@ -210,11 +217,6 @@ void mmm_count_no_room(mmm_scratch *scratch)
     longjmp(*(jmp_buf *)scratch->leave, 1);
 }
 
-static int way_for(int isa, uint64_t p)
-{
-    return isa == MMM_ISA_V4 && p >> 60 == 0 ? MMM_ISA_V4_60 : isa;
-}
-
 static void run_part(cpu_state *x, int kernel, int64_t first, int64_t last, mmm_scratch *scratch)
 {
     const mmm_program *program = x->program;
@@ -234,7 +236,7 @@ static void run_part(cpu_state *x, int kernel, int64_t first, int64_t last, mmm_
         mmm_machine_values(program, node, x->base, problem, values);
         const mmm_call call = mmm_machine_call(program, node, problem, (first > from ? first : from) - from,
                                                (last < to ? last : to) - from, scratch);
-        ways[way_for(x->isa, call.modulus.p)][node->code->index](values, &call);
+        ways[mmm_cpu_way(call.modulus.p)][node->code->index](values, &call);
     }
     scratch->leave = NULL;
 }

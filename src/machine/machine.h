@@ -227,8 +227,10 @@ mmm_status mmm_sampler_listen(mmm_sampler *sampler, mmm_part_sink *sink, void *c
 void mmm_sampler_hear(mmm_sampler *sampler, mmm_work_sink *sink, void *context);
 void mmm_sampler_free(mmm_sampler *sampler);
 
-/* The best instruction set of this machine: a number of those for which kernels are compiled. */
+/* The best instruction set of this machine: a number of those for which kernels are compiled; and the same for words
+ * modulo p, where there may be a better one. */
 int mmm_cpu_isa(void);
+int mmm_cpu_way(uint64_t p);
 
 /* The source line of an address in a kernel, 0 where there is no debug information. */
 int mmm_source_line(const void *address);

@@ -10,6 +10,9 @@ KERNEL void lanes(GLOBAL word *a, GLOBAL const word *z, GLOBAL u32 *b, word v, w
             x[k] = fold(times(x[k], v, q, m), m) - fold(times(x[k], w, h, m), m) + m;
             OPS(2);
         }
+        EACH (k, 16)
+            x[k] = times_52(x[k], v, q, m) + times_short(x[k], v, q, m);
+        lanes_ring_52(x, x, x, x, q, m);
         lanes_store_rows(tile[spread(16 * t)], x);
     }
     REGION {

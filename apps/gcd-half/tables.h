@@ -1,0 +1,1 @@
+../multiplication-ntt/tables.h
