@@ -270,6 +270,7 @@ bench: $B/bench/bench $B/bench/rows $B/bench/products $B/bench/sort $B/bench/rep
 	@$B/bench/busy
 	@$B/bench/integers
 	@bench/many.sh $B
+	@bench/threads.sh $B
 	@OMP_NUM_THREADS=1 $B/bench/crossovers
 	@echo 'results: $B/bench/rows.csv, sort.csv, bench.json, bench.svg, products.csv'
 

@@ -101,6 +101,7 @@ typedef struct cpu_state {
     part parts[PARTS_MOST];
     _Atomic int64_t left; /* blocks that are not done */
 
+    double began;            /* the step */
     double shun_until, shun; /* no helper is asked before; and for how long, after one was late */
 } cpu_state;
 
@@ -361,7 +362,8 @@ static bool is_over(cpu_state *x)
     return x->stopped;
 }
 
-/* The end of a step: of blocks that others have taken. */
+/* The end of a step: of blocks that others have taken.  One has lost its core if what it took last lasts longer than
+ * the step did until then, as blocks may be long, or than a millisecond. */
 static void wait_for_helpers(cpu_state *x)
 {
     double since = 0;
@@ -370,8 +372,9 @@ static void wait_for_helpers(cpu_state *x)
         if (waited % 256) continue;
         double now = mmm_now();
         if (since == 0) since = now;
-        if (now - since < late || !x->open) continue;
-        x->open = 0; /* it has lost its core */
+        const double step = since - x->began;
+        if (now - since < late + (step < 1e-3 ? step : 1e-3) || !x->open) continue;
+        x->open = 0;
         x->shun = x->shun > 0 ? 2 * x->shun : shun_first;
         if (x->shun > shun_most) x->shun = shun_most;
         x->shun_until = x->ask_at = now + x->shun;
@@ -393,6 +396,7 @@ static void run_step(cpu_state *x, int64_t step)
         const uint64_t count = (uint64_t)(part_start(x, k + 1) - part_start(x, k));
         atomic_store_explicit(&x->parts[k].next, before + one + count, memory_order_release);
     }
+    if (x->threads > 1) x->began = mmm_now();
     while (are_free(x)) {
         if (x->threads > 1) ask_for_help(x, x->seen);
         if (is_over(x)) x->stopped = true;
