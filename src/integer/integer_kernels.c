@@ -9,29 +9,31 @@
 #define DIGIT 0x3fffffff
 #define LOWER 0xffffffffu
 
-/* Coefficients as they lie in memory, `size` limbs of 32 bits each, into tiles of `rows` rows, 0 where there is no
- * coefficient or no limb.  Of a coefficient `per` digits are a piece, and each piece has tiles of its own. */
-KERNEL void unpack(GLOBAL const u32 *limbs, GLOBAL u64 *digits, int n, int size, int rows, int per)
+/* Coefficients as they lie in memory, `size` limbs of 32 bits each, into tiles of R `chunks` rows, 0 where there is no
+ * coefficient or no limb.  Of a coefficient `per` digits are a piece, and each piece has tiles of its own.  A block
+ * does R rows of a tile. */
+KERNEL void unpack(GLOBAL const u32 *limbs, GLOBAL u64 *digits, int n, int size, int chunks, int per)
 {
-    int parts = (n + L - 1) / L, piece = block / parts, first = block % parts * L;
-    GLOBAL u64 *tile = digits + (i64)block * rows * L;
+    int parts = (n + L - 1) / L, number = block / chunks, piece = number / parts, first = number % parts * L;
+    GLOBAL u64 *tile = digits + (i64)block * R * L;
     REGION
     {
-        for (int j = 0; j < rows; j++) {
+        EACH (e, R) {
+            int j = block % chunks * R + e;
             i64 bit = (i64)30 * (per * piece + j);
             int k = (int)(bit / 32), shift = (int)(bit % 32), low = j < per && k < size, high = j < per && k + 1 < size;
             GLOBAL const u32 *from = limbs + (i64)first * size + (low ? k : 0);
             if (high)
                 THREADS (t, 0, n - first)
-                    tile[j * L + t] = ((from[t * size] | (u64)from[t * size + 1] << 32) >> shift) & DIGIT;
+                    tile[e * L + t] = ((from[t * size] | (u64)from[t * size + 1] << 32) >> shift) & DIGIT;
             else if (low)
                 THREADS (t, 0, n - first)
-                    tile[j * L + t] = from[t * size] >> shift & DIGIT;
+                    tile[e * L + t] = from[t * size] >> shift & DIGIT;
             else
                 THREADS (t, 0, n - first)
-                    tile[j * L + t] = 0;
+                    tile[e * L + t] = 0;
             THREADS (t, n - first, L)
-                tile[j * L + t] = 0;
+                tile[e * L + t] = 0;
             OPS(1);
         }
     }
@@ -92,63 +94,92 @@ KERNEL void remainders(GLOBAL const u64 *digits, GLOBAL const u32 *negative, GLO
 }
 
 /* Coefficients from their residues r modulo primes p with the product M: with y = r / (M / p) mod p, the sum of all
- * y M / p less M times the integer next to the sum of all y / p, where no coefficient is larger than M / 4.  A block
- * makes L of them, as digits of numbers modulo a power of 2.  `constants` are, of each prime, itself, the factor of
- * residues, its quotient, and 2^62 / p. */
-KERNEL void reconstruct(GLOBAL const u32 *residues, GLOBAL const u32 *constants, GLOBAL const u64 *weights,
-                        GLOBAL u64 *y, GLOBAL u32 *digits, int n, int primes, int chunks, int groups, int stride,
-                        int from)
+ * y M / p less M times the integer next to the sum of all y / p, where no coefficient is larger than M / 4.  Here the y
+ * of R primes a block, of L coefficients, into tiles of R `chunks` rows.  `constants` are, of each prime, itself, the
+ * factor of residues, its quotient, and 2^62 / p. */
+KERNEL void scale(GLOBAL const u32 *residues, GLOBAL const u32 *constants, GLOBAL u64 *y, int n, int primes, int chunks,
+                  int stride, int from)
 {
-    LOCAL u64 lows[R][L], highs[R][L], carry[L];
     LOCAL u32 row[L];
-    int parts = (n + L - 1) / L, first = block % parts * L;
-    i64 at = (i64)from + (i64)(block / parts) * n + first;
-    GLOBAL u64 *tile = y + (i64)block * chunks * R * L;
-    GLOBAL u32 *result = digits + (i64)block * groups * R * L;
-    REGION
-    {
-        THREADS (t)
-            carry[t] = (u64)1 << 41;
-        for (int i = 0; i < primes; i++) {
-            GLOBAL const u32 *own = constants + 4 * i;
-            u32 p = own[0], factor = own[1], quotient = own[2], part = own[3];
-            THREADS (t, 0, n - first)
+    int parts = (n + L - 1) / L, number = block / chunks, first = number % parts * L;
+    i64 at = (i64)from + (i64)(number / parts) * n + first;
+    GLOBAL u64 *tile = y + (i64)block * R * L;
+    EACH (e, R) {
+        int i = block % chunks * R + e, there = i < primes;
+        GLOBAL const u32 *own = constants + 4 * (there ? i : 0);
+        u32 p = own[0], factor = own[1], quotient = own[2];
+        REGION
+        {
+            THREADS (t, 0, there ? n - first : 0)
                 row[t] = residues[(i64)i * stride + at + t];
-            THREADS (t, n - first, L)
+            THREADS (t, there ? n - first : 0, L)
                 row[t] = 0;
             LANES (u32, t) {
                 u32_lanes r = lanes_load(row[t]);
                 lanes_store(row[t], fold(times(r, factor, quotient, p), p));
                 OPS(1);
             }
-            THREADS (t) {
-                u64 x = row[t];
-                tile[i * L + t] = x;
-                carry[t] += (x * part) >> 20;
-            }
-        }
-        THREADS (t) {
-            tile[primes * L + t] = carry[t] >> 42;
-            carry[t] = 0;
-        }
-        for (int i = primes + 1; i < chunks * R; i++)
             THREADS (t)
-                tile[i * L + t] = 0;
-    }
-    for (int group = 0; group < groups; group++) {
-        GLOBAL const u64 *table = weights + (i64)group * chunks * R * R;
-        THREADS (t) {
-            SUMS(tile, table)
+                tile[e * L + t] = row[t];
         }
-        THREADS (t) {
-            u64 more = carry[t];
-            EACH (k, R) {
-                u64 sum = lows[k][t] + (more & LOWER);
-                result[(group * R + k) * L + t] = (u32)sum & DIGIT;
-                more = (sum >> 30) + ((highs[k][t] + (more >> 32)) << 2);
-                OPS(1);
+    }
+}
+
+/* The multiples of M, in the row behind the last prime's. */
+KERNEL void quotients(GLOBAL u64 *y, GLOBAL const u32 *constants, int primes, int chunks)
+{
+    GLOBAL u64 *tile = y + (i64)block * chunks * R * L;
+    THREADS (t) {
+        u64 sum = (u64)1 << 41;
+        for (int i = 0; i < primes; i += R) {
+            u64 x[R];
+            EACH (e, R)
+                x[e] = tile[(i + e) * L + t];
+            EACH (e, R)
+                sum += (x[e] * (i + e < primes ? constants[4 * (i + e) + 3] : 0)) >> 20;
+            OPS(R);
+        }
+        tile[primes * L + t] = sum >> 42;
+    }
+}
+
+/* Sums over all rows, for R digits a block: low + 2^32 high of each. */
+KERNEL void digit_sums(GLOBAL const u64 *y, GLOBAL const u64 *weights, GLOBAL u32 *low_sums, GLOBAL u64 *high_sums,
+                       int chunks, int groups)
+{
+    LOCAL u64 lows[R][L], highs[R][L];
+    int group = block % groups;
+    GLOBAL const u64 *tile = y + (i64)(block / groups) * chunks * R * L, *table = weights + (i64)group * chunks * R * R;
+    i64 to = (i64)block * R * L;
+    THREADS (t) {
+        SUMS(tile, table)
+    }
+    THREADS (t)
+        EACH (k, R) {
+            low_sums[to + k * L + t] = (u32)lows[k][t];
+            high_sums[to + k * L + t] = highs[k][t];
+        }
+}
+
+/* Their digits, of numbers modulo a power of 2. */
+KERNEL void carry(GLOBAL const u32 *low_sums, GLOBAL const u64 *high_sums, GLOBAL u32 *digits, int groups)
+{
+    i64 first = (i64)block * groups * R * L;
+    THREADS (t) {
+        u64 more = 0;
+        for (int i = 0; i < groups * R; i += R) {
+            i64 at = first + (i64)i * L + t;
+            u64 low[R], high[R];
+            EACH (e, R) {
+                low[e] = low_sums[at + e * L];
+                high[e] = high_sums[at + e * L];
             }
-            carry[t] = more;
+            EACH (e, R) {
+                u64 sum = low[e] + (more & LOWER);
+                digits[at + e * L] = (u32)sum & DIGIT;
+                more = (sum >> 30) + ((high[e] + (more >> 32)) << 2);
+            }
+            OPS(R);
         }
     }
 }
@@ -199,7 +230,20 @@ KERNEL void pack(GLOBAL u32 *digits, GLOBAL u32 *limbs, GLOBAL u32 *negative, in
         }
         THREADS (t, 0, n - first)
             negative[first + t] = carry[t];
-        for (int j = 0; j < rows; j++)
+        for (int j = 0; j + R <= rows; j += R)
+            THREADS (t) { /* loads before stores: those of a device take long */
+                u32 x[R], more = carry[t];
+                EACH (e, R)
+                    x[e] = tile[(j + e) * L + t];
+                EACH (e, R) {
+                    u32 digit = (x[e] ^ turn[t]) + more;
+                    more = digit >> 30;
+                    tile[(j + e) * L + t] = digit & DIGIT;
+                }
+                carry[t] = more;
+                OPS(R);
+            }
+        for (int j = rows / R * R; j < rows; j++)
             THREADS (t) {
                 u32 digit = (tile[j * L + t] ^ turn[t]) + carry[t];
                 carry[t] = digit >> 30;

@@ -30,8 +30,8 @@ static mmm_status build_remainders(mmm_job *job, mmm_program *program)
     MMM_TRY(mmm_job_array(job, "digits", tiles * TILE * rows, MMM_WORK, &digits));
     MMM_TRY(
         mmm_job_array(job, "residues", primes * stride, (stride > n ? MMM_ZERO : MMM_WORK) | MMM_RESULT, &residues));
-    MMM_TRY(
-        launch_unpack(program, tiles, TILE, limbs, digits, n, mmm_job_get(job, "size"), rows, mmm_job_get(job, "per")));
+    MMM_TRY(launch_unpack(program, tiles * (rows / CHUNK), TILE, limbs, digits, n, mmm_job_get(job, "size"),
+                          rows / CHUNK, mmm_job_get(job, "per")));
     return launch_remainders(program, tiles * mmm_quotient_up(primes, CHUNK), TILE, digits, negative, weights,
                              constants, residues, n, primes, rows / CHUNK, parts, pieces, stride, from,
                              mmm_job_get(job, "apart"));
@@ -44,19 +44,24 @@ static mmm_status build_reconstruct(mmm_job *job, mmm_program *program)
                   size = mmm_job_get(job, "size");
     const int64_t stride = mmm_job_get(job, "stride"), from = mmm_job_get(job, "from"), all = mmm_job_get(job, "all");
     const int64_t pieces = mmm_job_get(job, "pieces"), tiles = parts * pieces;
-    mmm_u32_array residues, constants, digits, limbs, negative;
-    mmm_u64_array weights, y;
+    mmm_u32_array residues, constants, digits, limbs, negative, low_sums;
+    mmm_u64_array weights, y, high_sums;
     MMM_TRY(mmm_job_input(job, 0, 0, primes * stride, MMM_IN, &residues));
     MMM_TRY(mmm_job_input(job, 1, 0, 4 * primes, MMM_IN, &constants));
     MMM_TRY(mmm_job_input(job, 2, 0, rows * chunks * CHUNK, MMM_IN, &weights));
     MMM_TRY(mmm_job_array(job, "y", tiles * TILE * chunks * CHUNK, MMM_WORK, &y));
+    MMM_TRY(mmm_job_array(job, "low_sums", tiles * TILE * rows, MMM_WORK, &low_sums));
+    MMM_TRY(mmm_job_array(job, "high_sums", tiles * TILE * rows, MMM_WORK, &high_sums));
     MMM_TRY(mmm_job_array(job, "digits", tiles * TILE * rows, MMM_WORK, &digits));
     MMM_TRY(mmm_job_array(job, "limbs", n * size, MMM_WORK, &limbs));
     MMM_TRY(mmm_job_array(job, "negative", n, MMM_WORK, &negative));
     MMM_TRY(mmm_job_output(job, 0, limbs, 0, n * size));
     MMM_TRY(mmm_job_output(job, 1, negative, 0, n));
-    MMM_TRY(launch_reconstruct(program, tiles, TILE, residues, constants, weights, y, digits, n, primes, chunks,
-                               rows / CHUNK, stride, from));
+    MMM_TRY(launch_scale(program, tiles * chunks, TILE, residues, constants, y, n, primes, chunks, stride, from));
+    MMM_TRY(launch_quotients(program, tiles, TILE, y, constants, primes, chunks));
+    MMM_TRY(launch_digit_sums(program, tiles * (rows / CHUNK), TILE, y, weights, low_sums, high_sums, chunks,
+                              rows / CHUNK));
+    MMM_TRY(launch_carry(program, tiles, TILE, low_sums, high_sums, digits, rows / CHUNK));
     if (pieces > 1) {
         mmm_u32_array sums;
         MMM_TRY(mmm_job_array(job, "sums", parts * TILE * all, MMM_WORK, &sums));
