@@ -55,16 +55,16 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     int64_t n = mmm_job_length(job, A), m = mmm_job_length(job, B);
     MMM_TRY(mmm_job_input(job, A, 0, n, MMM_IN, &a));
     MMM_TRY(mmm_job_input(job, B, 0, m, MMM_IN, &b));
-    MMM_TRY(mmm_job_array(job, "f", n && m ? n + m - 1 : 0, MMM_ZERO, &f));
+    const plan x = n && m ? plan_of(job) : (plan){0};
+    const bool many = x.slice_a < x.n || x.slice_b < x.m; /* products that are added */
+    MMM_TRY(mmm_job_array(job, "f", n && m ? n + m - 1 : 0, many ? MMM_ZERO : MMM_WORK, &f));
     MMM_TRY(mmm_job_output(job, 0, f, 0, n && m ? n + m - 1 : 0));
     if (n == 0 || m == 0) return MMM_OK;
-    const plan x = plan_of(job);
     const int size = transforms_size(&z, x.slice_a + x.slice_b - 1);
     MMM_TRY(transforms_arrays(&z, job, x.slice_a < x.slice_b ? x.slice_a : x.slice_b));
     int64_t words = z.primes * words_of(&z.sizes[size]);
     MMM_TRY(transforms_array(&z, job, "fa", words, &fa));
     MMM_TRY(transforms_array(&z, job, "fb", x.square ? 0 : words, &fb));
-    bool many = x.slice_a < x.n || x.slice_b < x.m;
     n = x.n;
     m = x.m;
     for (int64_t j = 0; j < m; j += x.slice_b) {

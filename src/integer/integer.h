@@ -58,6 +58,11 @@ int64_t mmm_shared_number(const mmm_numbers *a);
 /* Of a task: the numbers in memory that is shared, which stay there. */
 mmm_status mmm_numbers_view(const mmm_engine_data *data, mmm_numbers *out);
 
+/* Calls work(context, first, last) for parts of 0 ... count - 1 that share nothing, by threads of the machine's host
+ * where many bytes are moved; it may be called for a part again. */
+typedef void mmm_spread_work(void *context, int64_t first, int64_t last);
+void mmm_spread(mmm_machine *machine, int64_t count, int64_t bytes, mmm_spread_work *work, void *context);
+
 /* Drops leading zeros, and finds the bits. */
 void mmm_numbers_trim(mmm_numbers *a);
 

@@ -4,6 +4,7 @@
 
 #include "base/ledger.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,15 +58,59 @@ static int64_t bits_at(const mmm_numbers *a, int64_t i)
     return k ? 32 * (k - 1) + bits_of(x[k - 1]) : 0;
 }
 
-void mmm_numbers_trim(mmm_numbers *a)
+static int64_t bytes_of(const mmm_numbers *a)
+{
+    return a->terms * a->limbs * (int64_t)sizeof *a->words;
+}
+
+/* Coefficients that are looked at, and the bits of the largest. */
+typedef struct looking {
+    const mmm_numbers *numbers;
+    const fmpz *from;
+    _Atomic int64_t bits;
+} looking;
+
+static void find_bits(void *context, int64_t first, int64_t last)
+{
+    looking *z = context;
+    int64_t most = 0;
+    for (int64_t i = first; i < last; i++) {
+        const int64_t bits = bits_at(z->numbers, i);
+        if (bits > most) most = bits;
+    }
+    int64_t known = z->bits;
+    while (known < most && !atomic_compare_exchange_weak(&z->bits, &known, most))
+        ;
+}
+
+static void copy_in(void *context, int64_t first, int64_t last)
+{
+    const looking *z = context;
+    const mmm_numbers *a = z->numbers;
+    for (int64_t i = first; i < last; i++) {
+        const fmpz c = z->from[i];
+        char *to = (char *)(a->words + i * a->limbs);
+        const uint64_t small = c < 0 ? -(uint64_t)c : (uint64_t)c;
+        const size_t size = COEFF_IS_MPZ(c) ? mpz_size(COEFF_TO_PTR(c)) : 1;
+        a->negative[i] = fmpz_sgn(z->from + i) < 0;
+        memcpy(to, COEFF_IS_MPZ(c) ? mpz_limbs_read(COEFF_TO_PTR(c)) : &small, 8 * size);
+        memset(to + 8 * size, 0, 4 * (size_t)a->limbs - 8 * size);
+    }
+    find_bits(context, first, last);
+}
+
+static void drop_zeros(mmm_numbers *a)
 {
     while (a->terms > 0 && bits_at(a, a->terms - 1) == 0)
         a->terms--;
-    a->bits = 0;
-    for (int64_t i = 0; i < a->terms; i++) {
-        const int64_t bits = bits_at(a, i);
-        if (bits > a->bits) a->bits = bits;
-    }
+}
+
+void mmm_numbers_trim(mmm_numbers *a)
+{
+    looking z = {.numbers = a};
+    drop_zeros(a);
+    mmm_spread(a->lender, a->terms, bytes_of(a), find_bits, &z);
+    a->bits = z.bits;
 }
 
 mmm_status mmm_numbers_read(mmm_machine *machine, const fmpz_poly_t a, const char *name, mmm_numbers *out)
@@ -73,6 +118,7 @@ mmm_status mmm_numbers_read(mmm_machine *machine, const fmpz_poly_t a, const cha
     mmm_status result = MMM_OK;
     const int64_t terms = fmpz_poly_length(a);
     int64_t limbs = 1;
+    looking z = {.numbers = out, .from = a->coeffs};
     TRY(mmm_check_terms(terms, a->coeffs, name));
     for (int64_t i = 0; i < terms; i++)
         if (COEFF_IS_MPZ(a->coeffs[i])) {
@@ -80,16 +126,9 @@ mmm_status mmm_numbers_read(mmm_machine *machine, const fmpz_poly_t a, const cha
             if (size > limbs) limbs = size;
         }
     TRY(mmm_numbers_borrow(machine, terms, 2 * limbs, out));
-    for (int64_t i = 0; i < terms; i++) {
-        const fmpz c = a->coeffs[i];
-        char *to = (char *)(out->words + i * out->limbs);
-        out->negative[i] = fmpz_sgn(&a->coeffs[i]) < 0;
-        const uint64_t small = c < 0 ? -(uint64_t)c : (uint64_t)c;
-        const size_t size = COEFF_IS_MPZ(c) ? mpz_size(COEFF_TO_PTR(c)) : 1;
-        memcpy(to, COEFF_IS_MPZ(c) ? mpz_limbs_read(COEFF_TO_PTR(c)) : &small, 8 * size);
-        memset(to + 8 * size, 0, 8 * ((size_t)limbs - size));
-    }
-    mmm_numbers_trim(out);
+    mmm_spread(machine, terms, bytes_of(out), copy_in, &z);
+    out->bits = z.bits;
+    drop_zeros(out);
 done:
     return result;
 }
@@ -105,34 +144,56 @@ done:
     return result;
 }
 
-/* What takes the place of a polynomial's coefficients: of each, limbs of its own where it is large and the one before
- * it has not as many, and its size. */
+/* What takes the place of a polynomial's coefficients: of each, its size, limbs of its own where it is large and the
+ * one before it has not as many, and a number for these. */
 typedef struct written {
+    const mmm_numbers *from;
+    fmpz_poly_struct *to;
     fmpz *numbers, *array; /* array: a longer one for the polynomial, if it needs one */
     mp_limb_t **limbs;
     int *sizes;
+    bool *lacks; /* limbs */
 } written;
 
-static bool has_limbs(const fmpz_poly_struct *f, int64_t i, int64_t size)
+static void find_sizes(void *context, int64_t first, int64_t last)
 {
-    return i < f->length && COEFF_IS_MPZ(f->coeffs[i]) && COEFF_TO_PTR(f->coeffs[i])->_mp_alloc >= size;
+    const written *w = context;
+    const fmpz_poly_struct *f = w->to;
+    for (int64_t i = first; i < last; i++) {
+        const int64_t bits = bits_at(w->from, i);
+        const int size = bits <= FLINT_BITS - 2 ? 0 : (int)mmm_quotient_up(bits, FLINT_BITS);
+        const bool has = i < f->length && COEFF_IS_MPZ(f->coeffs[i]);
+        w->sizes[i] = w->from->negative[i] ? -size : size;
+        w->lacks[i] = size && (!has || COEFF_TO_PTR(f->coeffs[i])->_mp_alloc < size);
+    }
+}
+
+static void copy_out(void *context, int64_t first, int64_t last)
+{
+    const written *w = context;
+    for (int64_t i = first; i < last; i++) {
+        if (!w->sizes[i]) continue;
+        mpz_ptr z = COEFF_TO_PTR(w->to->coeffs[i]);
+        memcpy(z->_mp_d, w->from->words + i * w->from->limbs, (size_t)abs(w->sizes[i]) * sizeof **w->limbs);
+        z->_mp_size = w->sizes[i];
+    }
 }
 
 /* All that may fail. */
-static mmm_status prepare(const mmm_numbers *a, const fmpz_poly_struct *out, written *w)
+static mmm_status prepare(written *w)
 {
     mmm_status result = MMM_OK;
+    const mmm_numbers *a = w->from;
     bool large = false;
     TRY(mmm_alloc(&w->sizes, a->terms, sizeof *w->sizes));
     TRY(mmm_alloc(&w->limbs, a->terms, sizeof *w->limbs));
     TRY(mmm_alloc(&w->numbers, a->terms, sizeof *w->numbers));
-    if (a->terms > out->alloc) TRY(mmm_alloc(&w->array, a->terms, sizeof *w->array));
+    TRY(mmm_alloc(&w->lacks, a->terms, sizeof *w->lacks));
+    if (a->terms > w->to->alloc) TRY(mmm_alloc(&w->array, a->terms, sizeof *w->array));
+    mmm_spread(a->lender, a->terms, bytes_of(a), find_sizes, w);
     for (int64_t i = 0; i < a->terms; i++) {
-        const int64_t bits = bits_at(a, i), size = (bits + FLINT_BITS - 1) / FLINT_BITS;
-        const size_t bytes = (size_t)size * sizeof **w->limbs;
-        if (bits <= FLINT_BITS - 2) continue;
-        w->sizes[i] = (int)(a->negative[i] ? -size : size);
-        if (has_limbs(out, i, size)) continue;
+        const size_t bytes = (size_t)abs(w->sizes[i]) * sizeof **w->limbs;
+        if (!w->lacks[i]) continue;
         w->limbs[i] = mmm_ledger_malloc(bytes);
         if (!w->limbs[i]) FAIL(MMM_MEMORY, "no memory for %zu bytes", bytes);
         large = true;
@@ -150,34 +211,30 @@ done:
 mmm_status mmm_numbers_write(const mmm_numbers *a, fmpz_poly_t out)
 {
     mmm_status result = MMM_OK;
-    written w = {0};
-    if (a->terms) TRY(prepare(a, out, &w));
+    written w = {.from = a, .to = out};
+    if (a->terms) TRY(prepare(&w));
     if (w.array) {
         if (out->alloc) memcpy(w.array, out->coeffs, (size_t)out->alloc * sizeof *w.array);
         flint_free(out->coeffs);
         out->coeffs = w.array;
         out->alloc = a->terms;
     }
-    for (int64_t i = 0; i < a->terms; i++) {
-        const void *words = a->words + i * a->limbs;
+    for (int64_t i = 0; i < a->terms; i++) { /* what FLINT does is for this thread */
         fmpz *to = out->coeffs + i, small;
         if (w.sizes[i] == 0) {
-            memcpy(&small, words, sizeof small);
+            memcpy(&small, a->words + i * a->limbs, sizeof small);
             fmpz_set_si(to, a->negative[i] ? -small : small);
-            continue;
-        }
-        if (w.limbs[i]) {
+        } else if (w.limbs[i]) {
             fmpz_clear(to);
             *to = w.numbers[i];
         }
-        mpz_ptr z = COEFF_TO_PTR(*to);
-        memcpy(z->_mp_d, words, (size_t)abs(w.sizes[i]) * sizeof **w.limbs);
-        z->_mp_size = w.sizes[i];
     }
+    if (a->terms) mmm_spread(a->lender, a->terms, bytes_of(a), copy_out, &w);
     _fmpz_poly_set_length(out, a->terms);
     _fmpz_poly_normalise(out);
 done:
     mmm_free(w.sizes);
+    mmm_free(w.lacks);
     mmm_free(w.limbs);
     mmm_free(w.numbers);
     return result;

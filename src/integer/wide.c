@@ -278,12 +278,12 @@ WIDE static void add_piece(const wide_back *x, const uint32_t *residues, int64_t
     }
 }
 
-/* Sums of digits as digits of absolute values, and which are negative: those whose highest bit is set. */
-WIDE static __mmask8 settle(lanes (*sums)[VB], int64_t all, int v)
+/* Sums of digits, or digits where there is one piece, as digits of absolute values, and which are negative: those whose
+ * highest bit is set. */
+WIDE static __mmask8 settle(lanes (*sums)[VB], int64_t all, bool carried, int v)
 {
-    const lanes zero = _mm512_setzero_si512();
-    lanes carry = zero;
-    for (int64_t j = 0; j < all; j++) {
+    lanes carry = _mm512_setzero_si512();
+    for (int64_t j = 0; !carried && j < all; j++) {
         const lanes x = _mm512_add_epi64(sums[j][v], carry);
         carry = _mm512_srai_epi64(x, WIDE_BITS);
         sums[j][v] = digit_of(x);
@@ -336,7 +336,7 @@ WIDE static void run_reconstruct(const mmm_value *a, const mmm_call *call)
         uint64_t *to = limbs + first * x.size;
         for (int v = 0; v < VB; v++) {
             const int64_t here = mmm_lesser(left - LANES * v, LANES);
-            const __mmask8 minus = settle(sums, x.all, v);
+            const __mmask8 minus = settle(sums, x.all, x.pieces == 1, v);
             for (int64_t t = 0; t < here; t++)
                 negative[first + LANES * v + t] = minus >> t & 1;
             for (int64_t l = 0; l < x.size && here > 0; l += LANES) {

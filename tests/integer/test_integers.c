@@ -224,6 +224,21 @@ static void test_results_here(void)
             assert_true(fmpz_poly_equal(f, g));
         }
     }
+    for (int kind = 0; kind < 4 && few(1, 0); kind++) { /* so long that threads share the copying */
+        draw_long(a, 300 + 150 * kind, (ulong)(8000 - 1200 * kind), kind);
+        draw_long(b, 700 - 150 * kind, (ulong)(4000 + 1200 * kind), 3 - kind);
+        fmpz_poly_set_coeff_si(a, 17, -5);
+        fmpz_poly_set_coeff_si(b, 200, 0);
+        fmpz_poly_mul(g, a, b);
+        assert_ok(mmm_integer_multiply(machine, f, a, b, NULL));
+        assert_true(fmpz_poly_equal(f, g));
+        assert_ok(mmm_integer_multiply(machine, a, a, b, NULL));
+        assert_true(fmpz_poly_equal(a, g));
+        assert_ok(mmm_integer_divide(machine, b, NULL, a, b, NULL));
+        assert_ok(mmm_integer_divide(machine, f, NULL, a, b, NULL));
+        assert_ok(mmm_integer_multiply(machine, f, f, b, NULL));
+        assert_true(fmpz_poly_equal(f, g));
+    }
     fmpz_poly_clear(a), fmpz_poly_clear(b), fmpz_poly_clear(f), fmpz_poly_clear(g);
 }
 EVERYWHERE(test_results)
