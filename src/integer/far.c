@@ -84,6 +84,7 @@ mmm_status mmm_numbers_view(const mmm_engine_data *data, mmm_numbers *out)
 
 typedef struct residues_words {
     int64_t kind, operation, order, first, count;
+    int64_t piece; /* bits of the pieces of a product's coefficients, digits of every machine; 0: they stay whole */
 } residues_words;
 
 /* Of `count` primes: the words of both outputs, and how many each prime has. */
@@ -133,7 +134,8 @@ mmm_status mmm_perform_residues(mmm_worker *worker, const mmm_engine_data *share
     TRY(mmm_numbers_view(&shared[0], &a));
     TRY(mmm_numbers_view(&shared[1], &b));
     if (w.operation < 0 || w.operation > 2 || w.order < 1 || w.order > 30 || w.first < 0 || w.count < 1 ||
-        w.count > PRIMES_MOST || w.first > PRIMES_MOST || (w.operation == 1 && a.terms < b.terms))
+        w.count > PRIMES_MOST || w.first > PRIMES_MOST || (w.operation == 1 && a.terms < b.terms) || w.piece < 0 ||
+        w.piece % PIECE_STEP || w.piece > PIECE_MOST || (w.piece && w.operation))
         FAIL(MMM_INVALID, "residues of something else");
     if (!worker->primes) {
         TRY(mmm_alloc(&worker->primes, 1, sizeof *worker->primes));
@@ -143,7 +145,7 @@ mmm_status mmm_perform_residues(mmm_worker *worker, const mmm_engine_data *share
         mmm_primes_free(worker->primes);
         worker->primes->order = (int)w.order;
     }
-    mmm_task_new(worker->machine, operations[w.operation], &a, &b, 1, 0, &own);
+    mmm_task_new(worker->machine, operations[w.operation], &a, &b, 1, w.piece / mmm_digit_bits(worker->machine), &own);
     own.primes = *worker->primes;
     result = mmm_task_run(&own, w.first, w.count, &r);
     *worker->primes = own.primes;
@@ -173,7 +175,7 @@ mmm_status mmm_far_run(mmm_task *task, int64_t first, int64_t count, mmm_residue
     TRY(mmm_alloc(&outputs, (int64_t)residues_bytes(r->room, count) + 8 * parts, 1));
     for (int i = 0; i < parts; i++) {
         const int64_t from = count * i / parts, here = count * (i + 1) / parts - from;
-        words[i] = (residues_words){MMM_KIND_RESIDUES, operation, task->primes.order, first + from, here};
+        words[i] = (residues_words){MMM_KIND_RESIDUES, operation, task->primes.order, first + from, here, task->piece};
         tasks[i] = (mmm_engine_task){.words = &words[i],
                                      .words_bytes = sizeof words[i],
                                      .output = outputs + used,

@@ -111,7 +111,12 @@ typedef struct mmm_task {
     const mmm_numbers *a, *b;
     mmm_primes primes;
     mmm_pieces cut[2]; /* of a and b */
+    int64_t piece;     /* bits of their pieces; 0: they are whole */
 } mmm_task;
+
+/* Bits that are digits of every machine, 26 of 30 bits and 15 of 52: pieces of tasks that machines of several kinds may
+ * do are multiples of them. */
+enum { PIECE_STEP = 780, PIECE_MOST = 16 * PIECE_STEP };
 
 /* What a prime gave: `room` coefficients of each output (0: product, quotient or monic gcd; 1: remainder), the first
  * `terms` of which count.  A prime that divides a leading coefficient is `bad`. */
@@ -158,6 +163,10 @@ mmm_status mmm_divide_surely(mmm_machine *machine, fmpz_poly_t q, fmpz_poly_t r,
  * product of the primes. */
 mmm_status mmm_reconstruct(mmm_machine *machine, const uint64_t *p, int64_t count, const uint32_t *residues, int64_t n,
                            mmm_numbers *out);
+
+/* The same in pieces, `room` of each prime. */
+mmm_status mmm_reconstruct_pieces(mmm_machine *machine, const uint64_t *p, int64_t count, const uint32_t *residues,
+                                  int64_t room, mmm_pieces cut, mmm_numbers *out);
 
 /* Limbs of 32 bits that it gives each of them. */
 int64_t mmm_reconstruct_limbs(const uint64_t *p, int64_t count);

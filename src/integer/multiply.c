@@ -43,15 +43,19 @@ static double cost_of(const costs *c, const mmm_numbers *x, const mmm_numbers *y
 }
 
 /* Digits of pieces that cost least; 0: coefficients stay whole, as they do where pieces gain little but words to move.
- */
-static int64_t digits_of(const costs *c, const mmm_numbers *x, const mmm_numbers *y)
+ * The workers of an engine may have digits of other lengths. */
+static int64_t digits_of(const costs *c, bool engine, const mmm_numbers *x, const mmm_numbers *y)
 {
     const int64_t most = mmm_quotient_up((x->bits > y->bits ? x->bits : y->bits) + 1, c->bits);
     int64_t best = 0;
     double least = 0.9 * cost_of(c, x, y, most);
-    for (int64_t digits = most - 1; digits > 0; digits = mmm_lesser(digits - 1, digits * 15 / 16)) {
+    for (int64_t digits = most - 1; digits > 0 && !engine; digits = mmm_lesser(digits - 1, digits * 15 / 16)) {
         const double cost = cost_of(c, x, y, digits);
         if (cost < least) least = cost, best = digits;
+    }
+    for (int64_t piece = PIECE_STEP; engine && piece <= PIECE_MOST && piece / c->bits < most; piece += PIECE_STEP) {
+        const double cost = cost_of(c, x, y, piece / c->bits);
+        if (cost < least) least = cost, best = piece / c->bits;
     }
     return best;
 }
@@ -68,7 +72,7 @@ mmm_status mmm_integer_multiply(mmm_machine *machine, fmpz_poly_t f, const fmpz_
     TRY(mmm_numbers_share(machine, &y));
     if (x.terms && y.terms) {
         const costs *c = &all_costs[mmm_digit_bits(machine) == WIDE_BITS];
-        const int64_t digits = machine->engine ? 0 : digits_of(c, &x, &y), bits = bits_of(&x, &y, c->bits * digits);
+        const int64_t digits = digits_of(c, machine->engine, &x, &y), bits = bits_of(&x, &y, c->bits * digits);
         found.primes = mmm_primes_needed(bits);
         mmm_task_new(machine, mmm_multiplication, &x, &y, found.primes, digits, &task);
         TRY(mmm_primes_reach(&task.primes, found.primes));

@@ -239,6 +239,12 @@ mmm_status mmm_reconstruct(mmm_machine *machine, const uint64_t *p, int64_t coun
     return reconstruct(machine, p, count, residues, NULL, (const int64_t[]){n, 0}, (mmm_pieces){1, 1, n, 0, 0}, out);
 }
 
+mmm_status mmm_reconstruct_pieces(mmm_machine *machine, const uint64_t *p, int64_t count, const uint32_t *residues,
+                                  int64_t room, mmm_pieces cut, mmm_numbers *out)
+{
+    return reconstruct(machine, p, count, residues, NULL, (const int64_t[]){room, 0}, cut, out);
+}
+
 mmm_status mmm_reconstruct_there(mmm_machine *machine, const uint64_t *p, int64_t count, void *buffer, int64_t stride,
                                  int64_t from, mmm_pieces cut, mmm_numbers *out)
 {

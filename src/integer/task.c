@@ -26,6 +26,7 @@ void mmm_task_new(mmm_machine *machine, const char *operation, const mmm_numbers
         const int64_t all = mmm_quotient_up((i ? b : a)->bits + 1, bits), each = digits ? digits : all;
         out->cut[i] = (mmm_pieces){mmm_quotient_up(all, each), each, a->terms + b->terms - 1, 0, bits};
     }
+    out->piece = digits * mmm_digit_bits(machine);
     const int64_t n = length_of(out, 0), m = length_of(out, 1), longest = n > m ? n : m;
     const bool product = operation == mmm_multiplication; /* else some may be unlucky, or not enough */
     out->primes.order =
@@ -138,7 +139,7 @@ void mmm_residues_free(mmm_residues *r)
 mmm_status mmm_residues_room(const mmm_task *task, int64_t count, mmm_residues *r)
 {
     mmm_status result = MMM_OK;
-    const int64_t n = task->a->terms, m = task->b->terms;
+    const int64_t n = length_of(task, 0), m = length_of(task, 1);
     const bool division = task->operation == mmm_division;
     *r = (mmm_residues){.count = count};
     r->room[0] = division ? n - m + 1 : task->operation == mmm_multiplication ? n + m - 1 : n > m ? n : m;
@@ -214,8 +215,8 @@ static mmm_status take_product(void *context, mmm_plan *plan, int64_t first, int
                            (size_t)(count * z->stride) * sizeof(uint32_t));
 }
 
-/* By an engine: prime by prime, then coefficient by coefficient. */
-static mmm_status multiply_far(mmm_task *task, int64_t count, mmm_numbers *out)
+/* By an engine: prime by prime, then coefficient by coefficient; pieces, which have few primes, go back here. */
+static mmm_status multiply_far(mmm_task *task, int64_t count, mmm_pieces back, mmm_numbers *out)
 {
     mmm_status result = MMM_OK;
     mmm_residues r = {0};
@@ -224,7 +225,10 @@ static mmm_status multiply_far(mmm_task *task, int64_t count, mmm_numbers *out)
     TRY(mmm_alloc(&words, r.room[0] * count, sizeof *words));
     for (int64_t i = 0; i < r.room[0] * count; i++)
         words[i] = i % r.room[0] < r.terms[0][i / r.room[0]] ? (uint32_t)r.words[0][i] : 0;
-    TRY(mmm_reconstruct(task->machine, task->primes.p, count, words, r.room[0], out));
+    if (task->piece)
+        TRY(mmm_reconstruct_pieces(task->machine, task->primes.p, count, words, r.room[0], back, out));
+    else
+        TRY(mmm_reconstruct(task->machine, task->primes.p, count, words, r.room[0], out));
 done:
     free(words);
     mmm_residues_free(&r);
@@ -234,11 +238,11 @@ done:
 mmm_status mmm_task_multiply(mmm_task *task, int64_t count, int64_t bits, mmm_numbers *out)
 {
     mmm_status result = MMM_OK;
-    if (task->machine->engine) return multiply_far(task, count, out);
     gathered z = {.machine = task->machine, .count = count};
     const mmm_pieces *cut = task->cut;
     const mmm_pieces back = {cut[0].count + cut[1].count - 1, cut->digits, cut->apart,
                              mmm_quotient_up(bits + 2, cut->bits), cut->bits};
+    if (task->machine->engine) return multiply_far(task, count, back, out);
     TRY(mmm_primes_reach(&task->primes, count));
     TRY(run_range(task, task->primes.p, count, (taker){place_product, take_product, &z}));
     TRY(mmm_reconstruct_there(task->machine, task->primes.p, count, z.all, z.stride, z.from, back, out));

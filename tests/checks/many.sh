@@ -31,6 +31,7 @@ polynomial() {
 polynomial 1 150 60 >g.poly
 polynomial 2 130 50 >u.poly
 polynomial 3 101 70 >v.poly
+polynomial 4 30 3000 >long.poly
 over multiplication g.poly u.poly -o a.poly --check
 over multiplication g.poly v.poly -o b.poly --check
 over gcd a.poly b.poly -o gcd.poly --check
@@ -42,6 +43,9 @@ for n in 1 2 4; do
     [ "$(wc -l <stdout)" = 1 ] && grep -q " $n rank.*equal to the result of FLINT" stdout || complain "$n ranks say: $(cat stdout)"
     ranks $n "$mmm" run multiplication --over Z g.poly u.poly -o a-$n.poly --engine starpu --json --check || complain "a product by $n ranks"
     cmp -s a.poly a-$n.poly || complain "a product by $n ranks differs"
+    ranks $n "$mmm" run multiplication --over Z long.poly long.poly --engine starpu --json --check || complain "a product in pieces by $n ranks"
+    grep -q '"primes":[1-9][0-9],.*"check":"equal"' stdout || complain "a product in pieces by $n ranks says: $(cat stdout)" # whole it has 666
+    ranks $n "$mmm" run resultant --over Z g.poly v.poly -o - --engine starpu --check || complain "a resultant by $n ranks"
     ranks $n "$mmm" run division --over Z a.poly g.poly -o q-$n.poly -o r-$n.poly --engine starpu || complain "a quotient by $n ranks"
     cmp -s q.poly q-$n.poly && cmp -s r.poly r-$n.poly || complain "a quotient by $n ranks differs"
 done

@@ -163,6 +163,8 @@ static void check_pieces(const fmpz_poly_t a, const fmpz_poly_t b, int64_t digit
     fmpz_poly_init(f), fmpz_poly_init(g);
     assert_ok(mmm_numbers_read(machine, a, "a", &x));
     assert_ok(mmm_numbers_read(machine, b, "b", &y));
+    assert_ok(mmm_numbers_share(machine, &x));
+    assert_ok(mmm_numbers_share(machine, &y));
     const int64_t few = x.terms < y.terms ? x.terms : y.terms, least = x.bits < y.bits ? x.bits : y.bits,
                   piece = mmm_digit_bits(machine) * digits, pieces = digits ? least / piece + 1 : 1,
                   sum = 64 - __builtin_clzll((uint64_t)(few * pieces));
@@ -185,9 +187,15 @@ static void test_pieces_here(void)
     static const int64_t digits[] = {1, 2, 3, 7, 8, 9, 17};
     fmpz_poly_t a, b;
     fmpz_poly_init(a), fmpz_poly_init(b);
-    for (int kind = 0; kind < 4 && !machine->engine; kind += (int)few(1, 3))
+    for (int kind = 0; kind < 4; kind += (int)few(1, 3))
         for (int i = 0; i < 7; i += (int)few(1, 3)) {
-            const int64_t bits = mmm_digit_bits(machine) * digits[i] * (kind + 2);
+            const int64_t size = mmm_digit_bits(machine), bits = size * digits[i] * (kind + 2);
+            if (machine->engine) { /* has pieces that are whole digits of every machine */
+                draw_long(a, 20, (ulong)(780 * (i + 2) + kind - 2), kind);
+                draw_long(b, 9, (ulong)(780 * (9 - i)), (kind + i) % 4);
+                check_pieces(a, b, 780 * (1 + i % 3) / size);
+                continue;
+            }
             draw_long(a, few(70, 5), (ulong)(bits - i % 3), kind);
             draw_long(b, few(30, 3), (ulong)(i % 2 ? bits / 3 : bits + 17), (kind + i) % 4);
             check_pieces(a, b, digits[i]);
@@ -625,12 +633,26 @@ static void test_wrong_tasks(void **state)
                     task.input_bytes = (size_t)(8 * count);
                     assert_int_not_equal(library->perform(local_engine.workers[0], data, count, &task), MMM_OK);
                 }
-    memcpy(words, (int64_t[]){0, 2, 12, 0, 1}, 5 * 8);
-    task.words_bytes = 40;
+    memcpy(words, (int64_t[]){0, 2, 12, 0, 1, 0}, 6 * 8);
+    task.words_bytes = 48;
     task.input_bytes = 0;
     task.output_bytes = 3 * 4 + 2 * 8; /* that one would do */
     shared[4] = shared[5] = shared[6] = 1;
     assert_int_equal(library->perform(local_engine.workers[0], data, 2, &task), MMM_OK);
+    for (int64_t wrong = -780; wrong <= 17 * 780; wrong += 260) { /* pieces of a gcd; below also of a product */
+        words[5] = wrong;
+        assert_int_equal(library->perform(local_engine.workers[0], data, 2, &task), wrong ? MMM_INVALID : MMM_OK);
+    }
+    words[1] = 0;
+    task.output_bytes = 5 * 4 + 2 * 8;
+    for (int64_t wrong = -780; wrong <= 17 * 780; wrong += 260) { /* one piece holds them */
+        words[5] = wrong;
+        const bool right = wrong >= 0 && wrong % 780 == 0 && wrong <= 16 * 780;
+        assert_int_equal(library->perform(local_engine.workers[0], data, 2, &task), right ? MMM_OK : MMM_INVALID);
+    }
+    words[1] = 2;
+    words[5] = 0;
+    task.output_bytes = 3 * 4 + 2 * 8;
     for (int i = 0; i < 3; i++)
         for (int64_t wrong = -2; wrong < 70; wrong += 9) {
             const int64_t right = shared[i];
