@@ -126,9 +126,9 @@ INLINE lanes residue_of(const lanes digits[WIDE_PLACES], const uint64_t *own)
     lanes quotient = zero, x = zero;
     EACH (k, WIDE_PLACES) {
         x = low(x, digits[k], all_of(own[2 + 2 * k]));
-        quotient = high(quotient, digits[k], all_of(own[3 + 2 * k]));
+        if (k < WIDE_PLACES - 1) quotient = high(quotient, digits[k], all_of(own[3 + 2 * k]));
     }
-    x = digit_of(_mm512_sub_epi64(x, low(zero, quotient, p))); /* below 10 p */
+    x = digit_of(_mm512_sub_epi64(x, low(zero, quotient, p))); /* below 2^13 p, as the last digit has 12 bits */
     x = _mm512_sub_epi64(x, low(zero, high(zero, x, all_of(own[1])), p));
     return less_once(x, p);
 }
