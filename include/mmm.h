@@ -248,7 +248,7 @@ MMM_API const mmm_app *mmm_job_app(const mmm_job *job);
 /* Sets a parameter; an unknown name fails and lists the known ones. */
 MMM_API mmm_status mmm_job_set(mmm_job *job, const char *name, int64_t value);
 
-/* Sets the choices that were not set to what the functions on polynomials take on such a machine where nothing was tuned.
+/* Sets the choices that were not set to what the functions below take on such a machine where nothing was tuned.
  * Applications that no function takes keep theirs. */
 MMM_API mmm_status mmm_job_usual(mmm_job *job, const mmm_machine *machine);
 MMM_API int64_t mmm_job_get(const mmm_job *job, const char *name);

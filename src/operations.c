@@ -14,52 +14,6 @@ done:
     return result;
 }
 
-/* How to sort up to so many keys where nothing was tuned. */
-typedef struct sorting {
-    int64_t most, method, s, l, e, b;
-} sorting;
-
-/* Blocks of one thread; buckets where all keys do not fit the caches, or for several cores. */
-static sorting sorting_on_cores(int64_t cores, int64_t count, bool large)
-{
-    sorting x = {.method = 4, .s = count < 100000 ? 11 : 12, .l = 1, .e = count / (8 * cores) + 1};
-    x.b = count >= (cores > 1 ? 300000 : large ? 700000 : 1600000) ? 256 : 1;
-    return x;
-}
-
-static sorting sorting_by_tiles(int64_t count, bool large)
-{
-    static const sorting table[] = {
-        {1024, 1, 8, 256, 4, 1},   {2048, 1, 8, 256, 8, 1},     {4096, 1, 8, 512, 8, 1},      {30000, 3, 8, 256, 4, 1},
-        {300000, 1, 8, 256, 8, 1}, {1500000, 2, 8, 512, 16, 1}, {INT64_MAX, 1, 8, 512, 16, 1}};
-    int i = 0;
-    while (count > table[i].most)
-        i++;
-    sorting x = table[i];
-    if (large && x.e > 12) x.e = 12; /* more would need too many registers */
-    return x;
-}
-
-static mmm_status choose_sorting(mmm_job *job, const mmm_machine *machine, int64_t count, int bits, bool pairs)
-{
-    mmm_status result = MMM_OK;
-    const mmm_parameters *p = &machine->parameters;
-    const bool large = pairs || bits == 64;
-    sorting x = sorting_by_tiles(count, large);
-    int64_t words = x.l * x.e * bits / 32 * (pairs ? 2 : 1) + (x.l / 32 + 4) * 256 + x.l;
-    if (words > p->Z) x.l = 256, x.e = 4, words = x.l * x.e * bits / 32 * (pairs ? 2 : 1) + 12 * 256 + x.l;
-    if (machine->cpu || words > p->Z || (p->threads > 0 && p->threads < x.l))
-        x = sorting_on_cores(p->P >= 1 ? (int64_t)p->P : 1, count, large);
-    if (!machine->cpu && (3 << x.s) + 16 > p->Z) x.s = 4; /* a machine with hardly any local memory */
-    TRY(mmm_job_set(job, "method", x.method));
-    TRY(mmm_job_set(job, "s", x.s));
-    TRY(mmm_job_set(job, "l", x.l));
-    TRY(mmm_job_set(job, "e", x.e));
-    TRY(mmm_job_set(job, "b", x.b));
-done:
-    return result;
-}
-
 const char mmm_multiplication[] = "multiplication", mmm_division[] = "division";
 const char mmm_gcd_app[] = "gcd", mmm_sorting[] = "sort";
 
@@ -95,7 +49,6 @@ static mmm_status make_plan(mmm_machine *machine, const mmm_plan_key *key, const
     if (key->app == mmm_sorting) {
         TRY(mmm_job_set(job, "bits", numbers[KEY_BITS]));
         TRY(mmm_job_set(job, "values", numbers[KEY_VALUES]));
-        TRY(choose_sorting(job, machine, numbers[KEY_N], (int)numbers[KEY_BITS], numbers[KEY_VALUES]));
     } else {
         TRY(mmm_job_set(job, "m", numbers[KEY_M]));
         TRY(mmm_job_set(job, "p", numbers[KEY_P]));

@@ -106,33 +106,112 @@ static const struct {
     {"gcd-half", "large", .below_60 = 1},
 };
 
+static int64_t usual_value(const mmm_job *job, const mmm_machine *machine, size_t i, bool shares)
+{
+    const int64_t n = mmm_job_get(job, "n"), m = mmm_job_get(job, "m"), most = n > m ? n : m;
+    const bool wide = mmm_job_get(job, "p") >= (int64_t)1 << 31;
+    const double each = (double)most * (double)(job->batch > 1 ? job->batch : 1) / (double)machine->parameters.P;
+    const bool vectors = wide && machine->cpu && machine->parameters.lanes >= LANES_LEAST;
+    int64_t value = machine->cpu ? usual[i].cpu : wide && usual[i].wide ? usual[i].wide : usual[i].other;
+    if (shares && each <= (double)usual[i].share) {
+        value = wide ? usual[i].shared_wide : usual[i].shared;
+        if (value == OWN) value = 16 * (int64_t)ceil(each / 16);
+    }
+    if (vectors && usual[i].vectors) value = usual[i].vectors;
+    if (vectors && usual[i].below_60 && mmm_cpu_way((uint64_t)mmm_job_get(job, "p")) == MMM_ISA_V4_60)
+        value = usual[i].below_60;
+    int64_t few_most = machine->cpu ? usual[i].few_cpu : usual[i].few_other;
+    if (vectors && usual[i].few_vectors) few_most = usual[i].few_vectors;
+    return few_most && most <= few_most ? usual[i].few : value;
+}
+
+/* How to sort up to so many keys. */
+typedef struct sorting {
+    int64_t most, method, s, l, e, b;
+} sorting;
+
+/* Blocks of one thread; buckets where all keys do not fit the caches, or for several cores. */
+static sorting sorting_on_cores(int64_t cores, int64_t count, bool large)
+{
+    sorting x = {.method = 4, .s = count < 100000 ? 11 : 12, .l = 1, .e = count / (8 * cores) + 1};
+    x.b = count >= (cores > 1 ? 300000 : large ? 700000 : 1600000) ? 256 : 1;
+    return x;
+}
+
+static sorting sorting_by_tiles(int64_t count, bool large)
+{
+    static const sorting table[] = {
+        {1024, 1, 8, 256, 4, 1},   {2048, 1, 8, 256, 8, 1},     {4096, 1, 8, 512, 8, 1},      {30000, 3, 8, 256, 4, 1},
+        {300000, 1, 8, 256, 8, 1}, {1500000, 2, 8, 512, 16, 1}, {INT64_MAX, 1, 8, 512, 16, 1}};
+    int i = 0;
+    while (count > table[i].most)
+        i++;
+    sorting x = table[i];
+    if (large && x.e > 12) x.e = 12; /* more would need too many registers */
+    return x;
+}
+
+static sorting sorting_of(const mmm_job *job, const mmm_machine *machine)
+{
+    const mmm_parameters *p = &machine->parameters;
+    const int64_t count = mmm_job_get(job, "n"), bits = mmm_job_get(job, "bits"), values = mmm_job_get(job, "values");
+    const bool large = values || bits == 64;
+    sorting x = sorting_by_tiles(count, large);
+    int64_t words = x.l * x.e * bits / 32 * (1 + values) + (x.l / 32 + 4) * 256 + x.l;
+    if (words > p->Z) x.l = 256, x.e = 4, words = x.l * x.e * bits / 32 * (1 + values) + 12 * 256 + x.l;
+    if (machine->cpu || words > p->Z || (p->threads > 0 && p->threads < x.l))
+        x = sorting_on_cores(p->P >= 1 ? p->P : 1, count, large);
+    if (!machine->cpu && (3 << x.s) + 16 > p->Z) x.s = 4; /* a machine with hardly any local memory */
+    return x;
+}
+
+static bool is_set(const mmm_job *job, const char *name)
+{
+    const int i = mmm_app_parameter(job->app, name);
+    return i >= 0 && job->set[i];
+}
+
+/* An application of somebody else's with such a name need not have such a choice. */
+static void take(const mmm_job *job, const char *name, int64_t value, int64_t *values)
+{
+    const int i = mmm_app_parameter(job->app, name);
+    if (i >= 0 && !job->set[i] && value >= job->app->parameters[i].least && value <= job->app->parameters[i].most)
+        values[i] = value;
+}
+
+bool mmm_usual_values(const mmm_job *job, const mmm_machine *machine, int64_t values[MMM_PARAMETERS_MOST])
+{
+    const bool sorts = strcmp(job->app->name, "sort") == 0;
+    bool shares = !machine->cpu && machine->parameters.P >= SMS_LEAST, known = sorts;
+    memcpy(values, job->values, sizeof job->values);
+    if (sorts) {
+        const sorting x = sorting_of(job, machine);
+        take(job, "method", x.method, values);
+        take(job, "s", x.s, values);
+        take(job, "l", x.l, values);
+        take(job, "e", x.e, values);
+        take(job, "b", x.b, values);
+    }
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) /* values for shares go together, or not at all */
+        if (usual[i].share && strcmp(usual[i].app, job->app->name) == 0 && is_set(job, usual[i].name)) shares = false;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        if (strcmp(usual[i].app, job->app->name) != 0) continue;
+        known = true;
+        take(job, usual[i].name, usual_value(job, machine, i, shares), values);
+    }
+    return known;
+}
+
 mmm_status mmm_job_usual(mmm_job *job, const mmm_machine *machine)
 {
     mmm_status result = MMM_OK;
+    int64_t values[MMM_PARAMETERS_MOST];
     NEED(job, "the job");
     NEED(machine, "the machine");
-    const mmm_app *app = mmm_job_app(job);
-    bool shares = !machine->cpu && machine->parameters.P >= SMS_LEAST; /* and where none of those values is given */
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        if (usual[i].share && strcmp(usual[i].app, app->name) == 0 && job->set[mmm_app_parameter(app, usual[i].name)])
-            shares = false;
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
-        if (strcmp(usual[i].app, app->name) != 0 || job->set[mmm_app_parameter(app, usual[i].name)]) continue;
-        const int64_t n = mmm_job_get(job, "n"), m = mmm_job_get(job, "m"), most = n > m ? n : m;
-        const bool wide = mmm_job_get(job, "p") >= (int64_t)1 << 31;
-        const double each = (double)most * (double)(job->batch > 1 ? job->batch : 1) / (double)machine->parameters.P;
-        const bool vectors = wide && machine->cpu && machine->parameters.lanes >= LANES_LEAST;
-        int64_t value = machine->cpu ? usual[i].cpu : wide && usual[i].wide ? usual[i].wide : usual[i].other;
-        if (shares && each <= (double)usual[i].share) {
-            value = wide ? usual[i].shared_wide : usual[i].shared;
-            if (value == OWN) value = 16 * (int64_t)ceil(each / 16);
-        }
-        if (vectors && usual[i].vectors) value = usual[i].vectors;
-        if (vectors && usual[i].below_60 && mmm_cpu_way((uint64_t)mmm_job_get(job, "p")) == MMM_ISA_V4_60)
-            value = usual[i].below_60;
-        int64_t few_most = machine->cpu ? usual[i].few_cpu : usual[i].few_other;
-        if (vectors && usual[i].few_vectors) few_most = usual[i].few_vectors;
-        TRY(mmm_job_set(job, usual[i].name, few_most && most <= few_most ? usual[i].few : value));
+    if (!mmm_usual_values(job, machine, values)) return MMM_OK;
+    for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++) {
+        const mmm_parameter *x = &job->app->parameters[i];
+        if (x->role == MMM_CHOICE || values[i] != job->values[i]) TRY(mmm_job_set(job, x->name, values[i]));
     }
 done:
     return result;

@@ -267,6 +267,29 @@ bool mmm_nodes_alike(const mmm_node *x, const mmm_node *y)
     return true;
 }
 
+mmm_digest mmm_program_digest(const mmm_program *program)
+{
+    mmm_digest digest = {{0}};
+    for (int64_t i = 0; i < program->array_count; i++) {
+        const int64_t size[] = {program->arrays[i].count, program->arrays[i].size};
+        mmm_digest_add(&digest, size, sizeof size);
+    }
+    for (int64_t k = 0; k < program->kernels; k++) {
+        const mmm_node *x = &program->nodes[k];
+        const int64_t shape[] = {
+            (int64_t)(uintptr_t)x->code, x->blocks, x->blocks_x, x->threads, x->threads_x, x->local_words};
+        mmm_digest_add(&digest, shape, sizeof shape);
+        for (int i = 0; i < x->code->parameter_count; i++)
+            if (x->code->parameters[i].kind == MMM_PARAMETER_ARRAY)
+                mmm_digest_add(&digest, &x->arguments[i].number, sizeof x->arguments[i].number);
+            else
+                mmm_digest_add(&digest, &x->arguments[i], sizeof x->arguments[i]);
+    }
+    for (int64_t i = 0; i < program->edge_count; i++)
+        mmm_digest_add(&digest, &program->edges[i], sizeof program->edges[i]);
+    return digest;
+}
+
 void mmm_machine_values(const mmm_program *program, const mmm_node *node, void *const *base, int64_t problem,
                         mmm_value *values)
 {

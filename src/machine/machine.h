@@ -200,6 +200,9 @@ void mmm_stage_put_by(mmm_machine *machine, size_t bytes, void *memory);
 /* Whether two calls differ only in arguments that are not compiled in. */
 bool mmm_nodes_alike(const mmm_node *x, const mmm_node *y);
 
+/* The same of programs with the same calls, edges and sizes of arrays. */
+mmm_digest mmm_program_digest(const mmm_program *program);
+
 /* The arguments of a call for one problem of a batch, with arrays replaced by the memory `base` gives for them. */
 void mmm_machine_values(const mmm_program *program, const mmm_node *node, void *const *base, int64_t problem,
                         mmm_value *values);

@@ -1,27 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The configurations there are: listed, pruned before anything is compiled, and ranked by prediction. */
-#include "study/study.h"
+#include "study/trials.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { VALUES_MOST = 64, CANDIDATES_MOST = 4096, LITTLE = 2048 };
+enum { CANDIDATES_MOST = 4096, LITTLE = 2048 };
 enum { LOOK = 2000 };              /* accesses in the time that it takes to look at a configuration without any, */
 enum { BLOCK_MOST = 1 << 21 };     /* and until a block proves too large to be counted */
 static const double access = 3e-8; /* seconds in which one is counted, about: what is chosen must not depend on it */
 static const double moment = 0.25; /* seconds that nobody minds */
 static const double never = 1e9;   /* seconds */
 const char mmm_not_predicted[] = "not predicted: there was no time";
-
-/* The values to try of each choice. */
-typedef struct space {
-    int choices, numbers[MMM_CHOICES_MOST]; /* of parameters */
-    int64_t values[MMM_CHOICES_MOST][VALUES_MOST];
-    int counts[MMM_CHOICES_MOST];
-    bool free[MMM_CHOICES_MOST]; /* not set from outside */
-} space;
 
 mmm_status mmm_candidate_apply(mmm_job *job, const mmm_candidate *candidate)
 {
@@ -31,71 +23,8 @@ mmm_status mmm_candidate_apply(mmm_job *job, const mmm_candidate *candidate)
     return mmm_job_prepare(job);
 }
 
-static bool add_value(const mmm_parameter *p, int64_t value, int64_t *values, int *count)
-{
-    if (value < p->least || value > p->most) return true;
-    if (*count == VALUES_MOST) return false;
-    values[(*count)++] = value;
-    return true;
-}
-
-/* "1-16", "16-4096:*2", "32,64,96", or a list of these. */
-static bool read_trials(const mmm_parameter *p, int64_t *values, int *count)
-{
-    for (const char *c = p->trials; *c;) {
-        char *end;
-        int64_t low = strtoll(c, &end, 10), high = low, step = 1;
-        bool factor = false;
-        if (end == c) return false;
-        if (*end == '-') high = strtoll(end + 1, &end, 10);
-        if (*end == ':' && end[1] == '*') {
-            factor = true;
-            step = strtoll(end + 2, &end, 10);
-        }
-        if (low < factor || step < 1 + factor || (*end && *end != ',')) return false;
-        if (high > p->most) high = p->most;
-        if (!factor && low < p->least) low = p->least;
-        for (int64_t v = low; v <= high; v = factor ? v * step : v + step) {
-            if (!add_value(p, v, values, count)) return false;
-            if (v > (factor ? high / step : high - step)) break;
-        }
-        c = end + (*end == ',');
-    }
-    return *count > 0;
-}
-
-/* Powers of two and, where the choice is the only one, what lies between them. */
-static void usual_trials(const mmm_parameter *p, bool alone, int64_t *values, int *count)
-{
-    for (int64_t v = 1; v <= p->most && v < (int64_t)1 << 40; v *= 2) {
-        add_value(p, v, values, count);
-        if (alone && v >= 8) add_value(p, v + v / 2, values, count);
-    }
-}
-
-static mmm_status list_values(const mmm_job *job, space *s)
-{
-    mmm_status result = MMM_OK;
-    s->choices = mmm_app_choices(job->app, s->numbers);
-    for (int i = 0; i < s->choices; i++) {
-        const mmm_parameter *p = &job->app->parameters[s->numbers[i]];
-        s->free[i] = !job->set[s->numbers[i]];
-        if (!s->free[i])
-            s->values[i][s->counts[i]++] = job->values[s->numbers[i]];
-        else if (!p->trials)
-            usual_trials(p, s->choices == 1, s->values[i], &s->counts[i]);
-        else if (!read_trials(p, s->values[i], &s->counts[i]))
-            FAIL(MMM_INVALID,
-                 "parameter '%s' of %s: trials '%s' are not 1 to %d values such as 1-16, 16-512:*2 or 8,12", p->name,
-                 job->app->name, p->trials, VALUES_MOST);
-        if (!s->counts[i]) s->values[i][s->counts[i]++] = p->standard;
-    }
-done:
-    return result;
-}
-
 /* The reason why a smaller value of a choice does the same; the job has the configuration. */
-static mmm_status is_useless(mmm_job *job, const space *s, const mmm_candidate *c, char *reason, size_t size)
+static mmm_status is_useless(mmm_job *job, const mmm_trials *s, const mmm_candidate *c, char *reason, size_t size)
 {
     mmm_status result = MMM_OK;
     for (int i = 0; i < s->choices && !*reason; i++) {
@@ -175,9 +104,41 @@ done:
     return result;
 }
 
+/* Programs that were predicted. */
+typedef struct programs {
+    int64_t count, room;
+    struct programmed {
+        mmm_digest digest;
+        int64_t values[MMM_CHOICES_MOST];
+    } * list;
+} programs;
+
+/* The reason why another configuration does the same: it makes the same kernels.  What unfolds is not known before. */
+static mmm_status is_known(const mmm_job *job, const mmm_trials *s, const mmm_candidate *c, programs *known,
+                           char *reason, size_t size)
+{
+    mmm_status result = MMM_OK;
+    size_t used = 0;
+    if (mmm_program_is_open(job->program)) return MMM_OK;
+    struct programmed mine = {.digest = mmm_program_digest(job->program)};
+    memcpy(mine.values, c->values, sizeof mine.values);
+    for (int64_t i = 0; i < known->count; i++) {
+        if (memcmp(&known->list[i].digest, &mine.digest, sizeof mine.digest) != 0) continue;
+        used = (size_t)snprintf(reason, size, "makes the same kernels as");
+        for (int k = 0; k < s->choices && used < size; k++)
+            used += (size_t)snprintf(reason + used, size - used, " %s=%" PRId64,
+                                     job->app->parameters[s->numbers[k]].name, known->list[i].values[k]);
+        return MMM_OK;
+    }
+    TRY(mmm_grow(&known->list, &known->room, known->count + 1, sizeof *known->list));
+    known->list[known->count++] = mine;
+done:
+    return result;
+}
+
 /* What it takes to look at it goes to *spent: seconds, by what is counted. */
-static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const space *s, bool brief, mmm_candidate *c,
-                          double *spent)
+static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const mmm_trials *s, bool brief,
+                          mmm_candidate *c, programs *known, double *spent)
 {
     mmm_status result = MMM_OK;
     char failed[128];
@@ -197,6 +158,8 @@ static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const spa
     bool reason = status == MMM_TOO_LARGE || status == MMM_INVALID;
     if (status == MMM_OK) {
         if (mmm_program_unfit(job->program, machine, c->reason, sizeof c->reason)) return MMM_OK;
+        TRY(is_known(job, s, c, known, c->reason, sizeof c->reason));
+        if (*c->reason) return MMM_OK;
         status = predict(job, machine, brief, &c->prediction, &work);
         reason = status == MMM_TOO_LARGE; /* a block that cannot be counted is no reason not to look at others */
         if (reason) c->invalidity = MMM_INVALIDITY_TIMEOUT;
@@ -229,9 +192,10 @@ typedef struct search {
     mmm_job *job;
     const mmm_parameters *machine;
     const mmm_patience *patience;
-    const space *space;
+    const mmm_trials *space;
     mmm_candidate *all;
     bool *seen;
+    programs known;
     int64_t total, count; /* count: of those seen */
     double start, asked, best;
     double spent; /* seconds by what was counted, the same on every host, so that all of them choose the same */
@@ -268,11 +232,11 @@ static int compare_places(const void *x, const void *y)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-static double distance(const mmm_app *app, const space *s, const mmm_candidate *c)
+static double distance(const mmm_trials *s, const mmm_candidate *c)
 {
     double sum = 0;
     for (int i = 0; i < s->choices; i++)
-        sum += fabs(log2((double)c->values[i] + 1) - log2((double)app->parameters[s->numbers[i]].standard + 1));
+        sum += fabs(log2((double)c->values[i] + 1) - log2((double)s->usual[i] + 1));
     return sum;
 }
 
@@ -292,11 +256,12 @@ static int64_t spread_out(int64_t total)
 }
 
 /* Where there is little time for much data, those that are fast with less of it are looked at first. */
-static mmm_status look_ahead(const mmm_job *job, const mmm_parameters *machine, const space *s,
+static mmm_status look_ahead(const mmm_job *job, const mmm_parameters *machine, const mmm_trials *s,
                              const mmm_candidate *all, place_in_line *line, int64_t total)
 {
     mmm_status result = MMM_OK;
     mmm_job *small = NULL;
+    programs known = {0};
     double spent = 0;
     if (mmm_job_largest(job) <= 4 * LITTLE) return MMM_OK;
     mmm_status status = mmm_job_smaller(job, LITTLE, &small);
@@ -308,17 +273,18 @@ static mmm_status look_ahead(const mmm_job *job, const mmm_parameters *machine, 
         const int64_t k = i * step % total; /* from all over the line: what is unusual may be the best */
         mmm_candidate c = {0};
         memcpy(c.values, all[line[k].number].values, sizeof c.values);
-        TRY(examine(small, machine, s, true, &c, &spent));
+        TRY(examine(small, machine, s, true, &c, &known, &spent));
         if (!c.reason[0]) line[k].distance = c.prediction.estimate;
     }
     qsort(line, (size_t)total, sizeof *line, compare_places);
 done:
+    free(known.list);
     mmm_job_free(small);
     return result;
 }
 
 /* All combinations of values, and the order to look at them in: the usual ones first, for time may be short. */
-static mmm_status list_all(const mmm_job *job, const space *s, mmm_candidate **out, place_in_line **line,
+static mmm_status list_all(const mmm_job *job, const mmm_trials *s, mmm_candidate **out, place_in_line **line,
                            int64_t *count)
 {
     mmm_status result = MMM_OK;
@@ -336,7 +302,7 @@ static mmm_status list_all(const mmm_job *job, const space *s, mmm_candidate **o
             (*out)[k].values[i] = s->values[i][rest % s->counts[i]];
             rest /= s->counts[i];
         }
-        (*line)[k] = (place_in_line){k, distance(job->app, s, &(*out)[k])};
+        (*line)[k] = (place_in_line){k, distance(s, &(*out)[k])};
     }
     qsort(*line, (size_t)total, sizeof **line, compare_places);
     *count = total;
@@ -353,7 +319,7 @@ static mmm_status look_at(search *x, int64_t number)
     if (x->over) return MMM_OK;
     x->seen[number] = true;
     x->count++;
-    TRY(examine(x->job, x->machine, x->space, x->patience->brief, c, &x->spent));
+    TRY(examine(x->job, x->machine, x->space, x->patience->brief, c, &x->known, &x->spent));
     if (!c->reason[0] && (!(x->best > 0) || c->prediction.estimate < x->best)) x->best = c->prediction.estimate;
 done:
     return result;
@@ -372,7 +338,7 @@ static bool is_better(const search *x, int64_t number, int64_t other)
 static mmm_status climb(search *x, int64_t at)
 {
     mmm_status result = MMM_OK;
-    const space *s = x->space;
+    const mmm_trials *s = x->space;
     const int step = mmm_has_gpu(x->machine) ? 1 : s->choices - 1; /* on cores the last choice first: others are dear */
     for (int unchanged = 0, i = mmm_has_gpu(x->machine) ? 0 : s->choices - 1; unchanged < s->choices && !x->over;
          i = (i + step) % s->choices) {
@@ -427,7 +393,7 @@ mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *machine, const
                               mmm_candidate **out, int *count)
 {
     mmm_status result = MMM_OK;
-    space *s = NULL;
+    mmm_trials *s = NULL;
     mmm_candidate *all = NULL;
     place_in_line *line = NULL;
     int64_t total = 0;
@@ -436,7 +402,7 @@ mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *machine, const
     TRY(mmm_job_sketch_of(job, &sketch));
     x.job = sketch ? sketch : job;
     TRY(mmm_alloc(&s, 1, sizeof *s));
-    TRY(list_values(job, s));
+    TRY(mmm_trials_of(job, patience->usual, s));
     TRY(list_all(job, s, &all, &line, &total));
     TRY(mmm_alloc(&x.seen, total, sizeof *x.seen));
     x.space = s;
@@ -457,6 +423,7 @@ mmm_status mmm_candidates_new(mmm_job *job, const mmm_parameters *machine, const
 done:
     mmm_job_free(sketch);
     free(x.seen);
+    free(x.known.list);
     free(s);
     free(line);
     free(all);

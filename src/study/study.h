@@ -106,6 +106,7 @@ typedef struct mmm_patience {
     bool brief;             /* as much as can be counted while the best so far is predicted to run, or in a moment */
     mmm_progress *progress; /* asked now and then once it has taken a second; NULL: nobody */
     void *context;
+    const int64_t *usual; /* values to begin at, which are tried, too, of all parameters; NULL: the record's */
 } mmm_patience;
 
 /* All configurations of the parameters that were not set, pruned and predicted, the best first; those for which there

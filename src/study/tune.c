@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 enum { RUNS_STANDARD = 24, REPEAT_STANDARD = 3, VISITS_MOST = 6, FIRST_LEAST = 4 };
-static const double worth_trying = 1.3;  /* times the best prediction */
-static const double out_of_reach = 4;    /* times the best, and predicted to be slow: no second look is needed */
-static const double settled_below = 0.1; /* noise */
+static const double worth_trying = 1.3;   /* times the best prediction */
+static const double out_of_reach = 4;     /* times the best, and predicted to be slow: no second look is needed */
+static const double settled_below = 0.1;  /* noise */
+static const double worth_leaving = 0.97; /* of the prediction of what is usual: less than it can tell apart */
 
 typedef struct tuner {
     mmm_job *job;
@@ -220,6 +221,7 @@ mmm_status mmm_tune_share(mmm_job *job, mmm_machine *machine, const mmm_paramete
 {
     mmm_status result = MMM_OK;
     mmm_tuning t = {.chosen = -1, .end = MMM_TUNING_DRY_RUN};
+    int64_t usual[MMM_PARAMETERS_MOST];
     int next;
     tuner u = {.job = job,
                .machine = machine,
@@ -237,7 +239,8 @@ mmm_status mmm_tune_share(mmm_job *job, mmm_machine *machine, const mmm_paramete
     u.deadline = clock->now(clock->context) + options->time_limit;
     const mmm_patience patience = {.seconds = options->time_limit / 2, /* the other half is for measuring */
                                    .progress = options->progress,
-                                   .context = options->context};
+                                   .context = options->context,
+                                   .usual = mmm_usual_values(job, machine, usual) ? usual : NULL};
     TRY(mmm_candidates_new(job, parameters, &patience, &t.candidates, &t.count));
     if (!t.count || !is_open(&t.candidates[0]))
         FAIL(MMM_TOO_LARGE, "%s: no configuration fits the machine%s%s", job->app->name, t.count ? ": " : "",
@@ -323,20 +326,31 @@ done:
     return result;
 }
 
+/* The one to take: the best predicted, or what is usual, which was measured once, where that is hardly worse. */
+static int best_of(const mmm_candidate *all, int count, const mmm_candidate *usual)
+{
+    for (int i = 1; usual && i < count && is_open(&all[i]); i++)
+        if (memcmp(all[i].values, usual->values, sizeof usual->values) == 0)
+            return all[0].prediction.estimate > worth_leaving * all[i].prediction.estimate ? i : 0;
+    return 0;
+}
+
 mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origin)
 {
     mmm_status result = MMM_OK;
-    mmm_candidate *all = NULL, standard = {0};
+    mmm_candidate *all = NULL, first = {0};
     mmm_parameters parameters;
     mmm_origin from = MMM_ORIGIN_GIVEN;
     bool open = false, known, exact;
+    int64_t usual[MMM_PARAMETERS_MOST];
     int numbers[MMM_CHOICES_MOST], choices, count;
     NEED(job, "the job");
     NEED(machine, "the machine");
     mmm_note(NULL);
     choices = mmm_app_choices(job->app, numbers);
+    const bool begins = mmm_usual_values(job, machine, usual);
     for (int i = 0; i < choices; i++) {
-        standard.values[i] = job->values[numbers[i]];
+        first.values[i] = usual[numbers[i]];
         open |= !job->set[numbers[i]];
     }
     if (!open) goto done;
@@ -348,7 +362,10 @@ mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origi
         goto done;
     }
     TRY(mmm_parameters_of(machine, &parameters, NULL));
-    const mmm_patience patience = {.brief = true, .progress = machine->progress, .context = machine->progress_context};
+    const mmm_patience patience = {.brief = true,
+                                   .progress = machine->progress,
+                                   .context = machine->progress_context,
+                                   .usual = begins ? usual : NULL};
     mmm_status status = mmm_candidates_new(job, &parameters, &patience, &all, &count);
     if (status == MMM_MEMORY)
         count = 0; /* predicting takes more than running: that is no reason not to run */
@@ -356,7 +373,7 @@ mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origi
         TRY(status);
     bool found = count && is_open(&all[0]);
     if (found) from = MMM_ORIGIN_PREDICTION;
-    TRY(mmm_candidate_apply(job, found ? &all[0] : &standard));
+    TRY(mmm_candidate_apply(job, found ? &all[best_of(all, count, begins ? &first : NULL)] : &first));
 done:
     free(all);
     if (result == MMM_OK && origin) *origin = from;

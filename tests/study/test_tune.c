@@ -46,6 +46,31 @@ static void test_pruning(void **state)
     mmm_job_free(job);
 }
 
+/* Of configurations that make the same kernels one is looked at: those of a transform of 2^12 words with s from 6 to 11
+ * are two kernels of six levels each. */
+static void test_same_kernels(void **state)
+{
+    (void)state;
+    mmm_parameters p = machine_of();
+    mmm_tuning t = {0};
+    mmm_job *job;
+    int open = 0;
+    assert_ok(mmm_job_new("ntt", &job));
+    assert_ok(mmm_job_set(job, "n", 4096));
+    assert_ok(mmm_job_set(job, "m", 256));
+    assert_ok(mmm_job_set(job, "w", 16));
+    assert_ok(mmm_candidates_new(job, &p, &(mmm_patience){0}, &t.candidates, &t.count));
+    for (int64_t s = 6; s < 12; s++) {
+        const char *reason = find(&t, s, 0)->reason;
+        open += !*reason;
+        if (*reason) assert_string_equal(reason, "makes the same kernels as s=8 m=256 w=16");
+    }
+    assert_int_equal(open, 1);
+    assert_string_equal(find(&t, 5, 0)->reason, "");
+    mmm_tuning_free(&t);
+    mmm_job_free(job);
+}
+
 /* Values to try that go on beyond the range of the parameter, and beyond numbers, end where it does. */
 static void test_far_values(void **state)
 {
@@ -150,6 +175,58 @@ static void test_brief(void **state)
             mmm_tuning_free(&t[j]);
     }
     assert_true(late > 0);
+}
+
+/* What is usual on a machine is tried, whether the record's values have it or not, and where a search begins: nothing
+ * worse is chosen.  Given values stay. */
+static void test_usual(void **state)
+{
+    static const struct {
+        const char *app;
+        int64_t n, m;
+    } cases[] = {
+        {"gcd-jump", 5000, 4700}, {"gcd-half", 60000, 60000}, {"multiplication-tile", 30000, 9000}, {"sort", 70000, 0}};
+    static mmm_app own;
+    (void)state;
+    mmm_machine gpu = {.cpu = false}, cpu = {.cpu = true}, *const machines[] = {&gpu, &cpu};
+    int64_t usual[MMM_PARAMETERS_MOST];
+    int numbers[MMM_CHOICES_MOST];
+    assert_ok(mmm_parameters_read("h200", &gpu.parameters));
+    assert_ok(mmm_parameters_read("cpu-epyc", &cpu.parameters));
+    for (int i = 0; i < 8; i++) {
+        mmm_tuning t = {0};
+        const mmm_candidate *first = NULL;
+        mmm_job *job = job_of(cases[i / 2].app, cases[i / 2].n, cases[i / 2].m);
+        const int choices = mmm_app_choices(mmm_job_app(job), numbers);
+        assert_true(mmm_usual_values(job, machines[i % 2], usual));
+        assert_ok(mmm_candidates_new(job, &machines[i % 2]->parameters, &(mmm_patience){.brief = true, .usual = usual},
+                                     &t.candidates, &t.count));
+        for (int k = 0; k < t.count; k++) {
+            bool same = true;
+            for (int j = 0; j < choices; j++)
+                same &= t.candidates[k].values[j] == usual[numbers[j]];
+            if (same) first = &t.candidates[k];
+        }
+        assert_non_null(first);
+        assert_string_equal(first->reason, "");
+        assert_true(t.candidates[0].prediction.estimate <= first->prediction.estimate);
+        assert_ok(mmm_job_usual(job, machines[i % 2]));
+        for (int j = 0; j < choices; j++)
+            assert_true(job->set[numbers[j]] && job->values[numbers[j]] == usual[numbers[j]]);
+        mmm_tuning_free(&t);
+        mmm_job_free(job);
+    }
+    mmm_job *job = job_of("gcd-jump", 5000, 4700);
+    assert_ok(mmm_job_set(job, "l", 7));
+    assert_ok(mmm_job_usual(job, &gpu));
+    assert_int_equal(mmm_job_get(job, "l"), 7);
+    own = *mmm_job_app(job);
+    mmm_job_free(job);
+    own.name = "sort"; /* somebody else's, without such choices */
+    assert_ok(mmm_job_of(&own, &job));
+    assert_ok(mmm_job_usual(job, &cpu));
+    assert_int_equal(mmm_job_get(job, "h"), 256);
+    mmm_job_free(job);
 }
 
 /* Programs that differ in their choices have the same inputs, not drawn again; other parameters draw others. */
@@ -506,12 +583,13 @@ static void test_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pruning),  cmocka_unit_test(test_far_values),   cmocka_unit_test(test_budgets),
-        cmocka_unit_test(test_patience), cmocka_unit_test(test_searched),     cmocka_unit_test(test_brief),
-        cmocka_unit_test(test_choice),   cmocka_unit_test(test_draw_once),    cmocka_unit_test(test_resume),
-        cmocka_unit_test(test_ties),     cmocka_unit_test(test_noise),        cmocka_unit_test(test_load),
-        cmocka_unit_test(test_doubt),    cmocka_unit_test(test_machine_file), cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_words),    cmocka_unit_test(test_has_time),
+        cmocka_unit_test(test_pruning),      cmocka_unit_test(test_same_kernels), cmocka_unit_test(test_far_values),
+        cmocka_unit_test(test_budgets),      cmocka_unit_test(test_patience),     cmocka_unit_test(test_searched),
+        cmocka_unit_test(test_brief),        cmocka_unit_test(test_usual),        cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_draw_once),    cmocka_unit_test(test_resume),       cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_noise),        cmocka_unit_test(test_load),         cmocka_unit_test(test_doubt),
+        cmocka_unit_test(test_machine_file), cmocka_unit_test(test_numbers),      cmocka_unit_test(test_words),
+        cmocka_unit_test(test_has_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The values to try of each choice of a job. */
+#ifndef MMM_STUDY_TRIALS_H
+#define MMM_STUDY_TRIALS_H
+
+#include "study/study.h"
+
+enum { MMM_VALUES_MOST = 64 };
+
+typedef struct mmm_trials {
+    int choices, numbers[MMM_CHOICES_MOST]; /* of parameters */
+    int64_t values[MMM_CHOICES_MOST][MMM_VALUES_MOST];
+    int counts[MMM_CHOICES_MOST];
+    int64_t usual[MMM_CHOICES_MOST]; /* where to begin */
+    bool free[MMM_CHOICES_MOST];     /* not set from outside */
+} mmm_trials;
+
+/* Those of the job's record; with the usual values of all parameters among them, where these are not NULL.  The trials
+ * are 0 at first. */
+mmm_status mmm_trials_of(const mmm_job *job, const int64_t *usual, mmm_trials *out);
+
+#endif
