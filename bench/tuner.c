@@ -57,6 +57,7 @@ static const char *const ways[WAYS] = {"estimate", "extended bound", "the paper'
 typedef struct configuration {
     char choice[TEXT];
     double first, best; /* seconds of the first visit, and the least of all */
+    mmm_digest program;
     double score[WAYS];
 } configuration;
 
@@ -243,11 +244,20 @@ static bool stored_case(FILE *times, char field[4][TEXT], const mmm_parameters *
     set_words(job, r.size);
     r.outside = outside(job);
     while (more && strcmp(field[0], r.app) == 0 && strcmp(field[1], r.size) == 0 && count < CONFIGURATIONS_MOST) {
-        configuration *c = &all[count++];
+        configuration *c = &all[count];
         snprintf(c->choice, sizeof c->choice, "%.95s", field[2]);
         c->first = c->best = atof(field[3]);
         set_words(job, c->choice);
-        score(job, parameters, c->score, &r.each);
+        must(mmm_job_plan(job));
+        c->program = mmm_program_digest(mmm_job_program(job));
+        int same = 0; /* of a program under several names the least time counts, and it is predicted once */
+        while (same < count && (mmm_program_is_open(mmm_job_program(job)) ||
+                                memcmp(&all[same].program, &c->program, sizeof c->program) != 0))
+            same++;
+        if (same < count)
+            all[same].best = fmin(all[same].best, c->best);
+        else
+            score(job, parameters, all[count++].score, &r.each);
         more = read_line(times, field);
     }
     if (!more) *field[0] = 0;

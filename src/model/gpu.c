@@ -105,8 +105,9 @@ void mmm_gpu_region(const mmm_region_work *w, const double *c, double at_once[MM
     wait_for(&w->most, c, chains, wait);
     if (w->first.turns) {
         wait_for(&w->first, c, chains, first);
-        first[MMM_LIMIT_BETWEEN] += (double)w->first.turns * c[MMM_GPU_REGION];
-        if (total(first) > total(wait)) memcpy(wait, first, sizeof wait);
+        double both[MMM_LIMITS] = {0};
+        join(wait, 1, first, both);
+        memcpy(wait, both, sizeof wait);
         issue(&w->first, (double)w->first.turns, c, work);
     }
     wait[MMM_LIMIT_BETWEEN] += c[MMM_GPU_REGION] + (w->of_groups ? 0 : (double)groups * c[MMM_GPU_BARRIER]);

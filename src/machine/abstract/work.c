@@ -100,7 +100,7 @@ void mmm_traffic_begin(mmm_counter *c)
         i++;
     if (i == x->kept_count && i < KEPT_MOST) x->kept[x->kept_count++] = (kept){.line = c->line, .alone = alone};
     x->like = i < KEPT_MOST ? &x->kept[i] : NULL;
-    x->skips = x->like && ++x->like->seen > KEPT_FIRST && x->like->seen % KEPT_EACH;
+    x->skips = x->like && ++x->like->seen > KEPT_FIRST && x->like->seen % (x->like->seen < KEPT_EACH ? 4 : KEPT_EACH);
 }
 
 int64_t mmm_traffic_taken(mmm_counter *c)
