@@ -93,7 +93,7 @@ const verb verb_calibrate = {
         "Measures in well under a minute what predictions need of a machine (cpu, cuda:N or opencl:N; default cpu): "
         "the "
         "time of a local operation, of a word moved (U), of a barrier and of a launch, the lanes of a SM, and what the "
-        "applications make of them. Writes it as a machine file, by default where mmm tune and mmm run find it. With "
+        "applications make of them, or on a GPU its constants. Writes it as a machine file, by default where mmm tune and mmm run find it. With "
         "an application, only that one "
         "is fitted, and added to the file.",
     .options = options,

@@ -354,16 +354,17 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
     if (core) TRY(mmm_constants_measure(machine, &p, p.constants, spread));
     for (int i = 0; core && i < MMM_CONSTANTS; i++)
         p.constants[i] = rounded(p.constants[i]);
-    for (int i = 0; i < count && i < MMM_RATES_MOST; i++) {
+    const mmm_parameters *like =
+        mmm_parameters_builtin() ? mmm_parameters_shipped(machine->device, machine->cpu) : NULL;
+    if (!core && !machine->cpu) TRY(probe_gpu(machine, &p, &gpu));
+    const bool probed = gpu.known || (like && mmm_has_gpu(like)); /* and then nothing goes by rates */
+    for (int i = 0; !probed && i < count && i < MMM_RATES_MOST; i++) {
         if (progress && progress(context, 0.3 + 0.7 * i / count)) FAIL(MMM_STOPPED, "calibration was stopped");
         if (core)
             TRY(mmm_factors_measure(apps[i], machine, &p, table));
         else
             TRY(fit_app(apps[i], machine, &p, &p.rates[i]));
     }
-    const mmm_parameters *like =
-        mmm_parameters_builtin() ? mmm_parameters_shipped(machine->device, machine->cpu) : NULL;
-    if (!core && !machine->cpu) TRY(probe_gpu(machine, &p, &gpu));
     if (like && mmm_has_gpu(like)) { /* of the device, and better known than by probes; factors belong to them */
         memcpy(p.gpu, like->gpu, sizeof p.gpu);
         p.factors = like->factors;
