@@ -147,7 +147,6 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
 #define BATCH  (2 * STAGES)       /* steps of a batch, and coefficients of each polynomial that they need */
 #define TAPS   32                 /* terms of an entry of a batch's matrix at most, and zeros */
 #define LINE   (TAPS + 4)         /* from one to the next, so that four of them lie in different banks */
-#define FINE   TAPS               /* behind the first, two words: whether the batch went well */
 #define ROOM   (2 * BATCH + 1)    /* for one entry while steps are done one by one */
 #define SLOW   (BATCH + 2 * ROOM) /* and for a polynomial's coefficients with its row */
 
@@ -169,27 +168,42 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
     EACH (e, 8)              \
         dots_more(h, (tap)[e], (cells)[e]);
 
+/* Neighbouring cells that a thread does at once, where sums are short enough for it. */
+#define RUN (8 / (int)sizeof(word))
+
+/* What eight taps make of neighbouring cells: their residues, `to`. */
+#define EIGHT_AT_ONCE(to, tap, cells)                      \
+    word to[2];                                            \
+    do {                                                   \
+        dots h[2];                                         \
+        EACH (c, RUN)                                      \
+            dots_clear(h[c]);                              \
+        EACH (e, 8)                                        \
+            EACH (c, RUN)                                  \
+                dots_more(h[c], (tap)[e], (cells)[e + c]); \
+        EACH (c, RUN)                                      \
+            to[c] = (word)dots_few(h[c]);                  \
+    } while (0)
+
 /* The leading coefficients that the next batch needs, of what a batch's matrix makes of the cells from a and b on: of
  * both rows, in four parts each. */
 void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *step, LOCAL word *near, int first)
 {
-    for (int k = 0; k < 8 * BATCH; k += block_size)
-        THREADS (t, 0, 8 * BATCH - k) {
-            int i = k + t;
-            LOCAL const operand *cells = (i & 2 ? b : a) + ((i >> 3) + (i & 1) * 8);
+    for (int k = 0; k < 8 * BATCH / RUN; k += block_size)
+        THREADS (t, 0, 8 * BATCH / RUN - k) {
+            int i = k + t, at = (i >> 3) * RUN;
+            LOCAL const operand *cells = (i & 2 ? b : a) + (at + (i & 1) * 8);
             LOCAL const operand *tap = step + ((i & 6) / 2 * LINE + (i & 1) * 8);
-            EIGHT(h, tap, cells)
-            word to = (word)dots_few(h);
+            EIGHT_AT_ONCE(to, tap, cells);
             if (!first) {
-                EIGHT(g, tap + 16, cells + 16)
-                to = add(to, (word)dots_few(g));
+                EIGHT_AT_ONCE(more, tap + 16, cells + 16);
+                EACH (c, RUN)
+                    to[c] = add(to[c], more[c]);
             }
-            near[i] = to;
+            EACH (c, RUN)
+                near[8 * (at + c) + (i & 7)] = to[c];
         }
 }
-
-/* Neighbouring cells that a thread does at once, where sums are short enough for it. */
-#define RUN (8 / (int)sizeof(word))
 
 /* What eight taps of both rows of a batch's matrix make of them. */
 #define EIGHT_OF_RUN(tap, cells)                    \
@@ -231,6 +245,9 @@ void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *s
 
 #define APART (change ? db - da >= BATCH : da - db >= BATCH - 1)
 
+/* Whether pairs of steps can do: the leading coefficients are seen to be not 0 later. */
+#define CLOSE (apart || da == db || da + 1 == db)
+
 #define LOST_A (!apart ? STAGES : change ? 0 : BATCH)
 #define LOST_B (!apart ? STAGES : change ? BATCH : 0)
 
@@ -245,7 +262,8 @@ void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *s
  * and below grow the matrix's columns, by the same operations.  Where the degree of b is above that of a, they change
  * places.  The other threads meanwhile apply the batch before to the windows and to the matrix of all batches.  Where a
  * leading coefficient is 0, the batch is done again, one step at a time; this is known once the next batch has been
- * prepared, by the products of all b0, x of thread 31, and of all a0 but the first, y of thread 0.
+ * prepared, by corners of the matrix: y of thread 0 is the product of all a0 but the first, y of thread 15 that of all
+ * b0 and of all a0 but the last, or its negative.
  *
  * With l = 0 there is one block, and the matrix goes to next_a, which is next_b.  Else each block does the same steps,
  * and in place of the matrix has l coefficients of its own, to which the others apply the batches: from number l *
@@ -257,7 +275,7 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *n
     LOCAL operand steps[2][4 * LINE];                 /* the last batch's matrix and the one before */
     LOCAL word parts[2][8 * BATCH], slow[2 * SLOW];
     PRIVATE word x, y, a0, b0, x2, power, quotient;
-    PRIVATE int beside, ok;
+    PRIVATE int beside;
     int da = j ? state[4 * j] : first_da, db = j ? state[4 * j + 1] : first_db, low = 0;
     int first = 0, batch = 0; /* least power of z of the last batch's matrix; batches */
     int tile = l * block;
@@ -284,7 +302,7 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *n
     LOCAL operand *old_a = &cell_a[1][0], *from_a = &cell_a[0][0], *old_b = &cell_b[1][0], *from_b = &cell_b[0][0];
     LOCAL operand *step = &steps[0][0], *old_step = &steps[1][0];
     LOCAL word *near = &parts[0][0], *next_near = &parts[1][0];
-    int width = s, change = da < db, apart = APART, u = LOST_A, v = LOST_B, left = LEFT;
+    int width = s, change = da < db, apart = APART, close = CLOSE, u = LOST_A, v = LOST_B, left = LEFT;
     while (left > 0) {
         int good = 1;
         do {
@@ -299,6 +317,8 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *n
             /* Far apart, all steps are of one division: a' = power z^30 a + (q_1 z + ... + q_30 z^30) b, and thread t
              * has number 30 - t of these quotients. */
             int to = change * 2 * LINE, other = 2 * LINE - to, own = change * LINE, cross_over = LINE - own;
+            /* Where a leading coefficient was 0, so is one of two words of the matrix. */
+            int corner = apart ? to + own + BATCH : other + cross_over, beyond = apart ? 0 : STAGES;
             FIRST_GROUP
             {
                 GROUPS (t) {
@@ -307,13 +327,13 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *n
                     word r = NEAR(near, 1 - change, i);
                     x = t == 31 ? ONE : t == 0 ? 0 : p;
                     y = t == 0 ? ONE : t == 31 ? 0 : r;
+                }
+                a0 = shuffle(x, 1);
+                GROUPS (t) {
                     power = ONE;
                     quotient = 0;
                     beside = t - 1;
                 }
-                a0 = shuffle(x, 1);
-                GROUPS (t)
-                    ok = a0 && (da == db || da + 1 == db);
                 if (!apart)
                     EACH (k, STAGES) {
                         b0 = shuffle(y, k + 1);
@@ -340,18 +360,14 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *n
                     y = shuffle(y, beside);
                 }
                 GROUPS (t) {
-                    if (apart) {
-                        step[to + own + t] = operand_of(t == BATCH ? power : 0);
-                        step[to + cross_over + (t <= BATCH ? BATCH - t : t)] = operand_of(t < BATCH ? quotient : 0);
-                        step[other + own + t] = 0;
-                        step[other + cross_over + t] = operand_of(t == 0 ? ONE : 0);
-                    } else {
-                        int e = t < 16 ? cross_over + t : own + 31 - t;
-                        step[to + e] = operand_of(x);
-                        step[other + e] = operand_of(y);
-                    }
-                    if (t == 0) step[FINE] = apart ? b0 != 0 : ok && y;
-                    if (t == 31) step[FINE + 1] = apart || x;
+                    /* Pairs write two words twice: in arms of an `if`, PoCL would have the other threads write, too. */
+                    int e = apart ? own + t : t < 16 ? cross_over + t : own + 31 - t;
+                    int e2 = apart ? cross_over + (t <= BATCH ? BATCH - t : t) : e, e3 = apart ? cross_over + t : e;
+                    word row = !apart ? x : t == BATCH ? power : 0, beneath = apart ? 0 : y;
+                    step[to + e] = operand_of(row);
+                    step[other + e] = operand_of(beneath);
+                    step[to + e2] = operand_of(!apart ? row : t < BATCH ? quotient : 0);
+                    step[other + e3] = operand_of(!apart ? beneath : t == 0 ? ONE : 0);
                 }
             }
             /* Meanwhile the others apply the matrix before to the rest of the window and to the matrix of all batches,
@@ -375,7 +391,7 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *n
                         from_b[at] = 0;
                     }
             }
-            good = (int)(step[FINE] & step[FINE + 1]);
+            good = close & (step[corner] != 0) & (step[corner + beyond] != 0);
             if (left) lead(from_a + first, from_b + first, step, next_near, first);
             LOCAL operand *turn_a = old_a, *turn_b = old_b, *turn_step = old_step;
             LOCAL word *turn_near = near;
@@ -431,6 +447,7 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *n
         }
         change = da < db;
         apart = APART;
+        close = CLOSE;
         u = LOST_A;
         v = LOST_B;
         left = LEFT;

@@ -166,7 +166,7 @@ static void test_without_updates(void **state)
         assert_int_equal(shape.L, jumps + 2);
         assert_int_equal(shape.K, (n + 1) / l);
         assert_int_equal(shape.N, jumps * (n + 1) / l + 2);
-        assert_int_equal(measures.span, jumps * (288 * s / 30 - 78) + 155);
+        assert_int_equal(measures.span, jumps * (304 * s / 30 - 94) + 155);
         mmm_job_free(job);
     }
     mmm_machine_free(machine);

@@ -112,25 +112,25 @@ MMM_INLINE word mmm_cross(word x, word y, word z, word w, word p, word n, int sh
 }
 #endif
 
-/* The same, the sooner after x and w are known: the quotient comes from the factors, beside their products.  1 / p
- * comes from memory, twice: as a number the compiler would take it out of the sum, and wait. */
+/* The same, the sooner after x and w are known: the quotient comes from the factors, beside their products, as y / p
+ * times x and 1 - z / p, which is (p - z) / p, times w.  Written with 1 / p twice, compilers would take it out of the
+ * sum, and wait. */
 #if defined(MMM_TARGET_CUDA) && MMM_WORD_BITS == 32
-#if defined(MMM_N) && !defined(MMM_MODULI)
-static __constant__ word mmm_inverse[2] = {0 - MMM_N, 0 - MMM_N};
-#define MMM_INVERSE(k) mmm_inverse[k]
-#else
-#define MMM_INVERSE(k) (0 - n)
-#endif
 
 MMM_INLINE word mmm_cross_late(word x, word y, word z, word w, word p, word n, int shift)
 {
     word other = p - z, quotient;
     mmm_wide sum;
     if (!shift) return mmm_cross(x, y, z, w, p, n, shift);
-    asm("{ .reg .b32 i, k; .reg .b64 h; mul.lo.u32 i, %4, %6; mul.lo.u32 k, %3, %7; mul.lo.u32 k, %5, k;"
-        " mad.lo.u32 %1, %2, i, k; mul.wide.u32 h, %2, %4; mad.wide.u32 %0, %3, %5, h; }"
+    asm("{ .reg .b32 i, k; .reg .b64 h;"
+        " mul.lo.u32 i, %4, %6;"
+        " mad.lo.u32 k, %8, %7, 1;"
+        " mul.lo.u32 k, %5, k;"
+        " mad.lo.u32 %1, %2, i, k;"
+        " mul.wide.u32 h, %2, %4;"
+        " mad.wide.u32 %0, %3, %5, h; }"
         : "=l"(sum), "=r"(quotient)
-        : "r"(x), "r"(other), "r"(y), "r"(w), "r"(MMM_INVERSE(0)), "r"(MMM_INVERSE(1)));
+        : "r"(x), "r"(other), "r"(y), "r"(w), "r"(0 - n), "r"(n), "r"(z));
     word rest = (word)(sum >> 32) - __umulhi(quotient, p);
     return min(rest, rest + p);
 }
