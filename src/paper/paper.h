@@ -79,7 +79,8 @@ mmm_status mmm_formula_space(const mmm_formula *formula, mmm_space **out);
 /* Where the formula and the settings say that parameters lie. */
 mmm_status mmm_region_add(mmm_evaluator *evaluator, mmm_region *region, const char *relation, const mmm_scope *scope);
 mmm_status mmm_region_formula(mmm_evaluator *evaluator, mmm_region *region, const mmm_scope *scope, const char *assume);
-/* Fails where a constraint of the formula, or a condition of the measured form, does not hold at the evaluator's values.
+/* Fails where a constraint of the formula, or a condition of the measured form, does not hold at the evaluator's
+ * values.
  */
 mmm_status mmm_check_conditions(mmm_evaluator *evaluator, const mmm_definition *definition, const mmm_scope *scope);
 /* Adds what was measured under; *possible is false where that cannot hold as the variables `as` grow for a value in

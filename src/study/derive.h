@@ -12,7 +12,7 @@
 /* The most parameters of forms that are looked for, and of such as are given; with what is rounded up. */
 enum { FREE = 6, PARAMETERS = 16, AXES = 22 };
 enum { VALUES = 20, TERMS = 20, CONDITIONS = 12, DEAR = 16 };
-enum { DERIVE_LARGEST = 12288 }; /* size of a job that is counted, mostly */
+enum { DERIVE_LARGEST = 12288, DERIVE_OWN = 900 }; /* size of a job that is counted, mostly; on lattices of records */
 
 /* What is counted: C is slope * U + rest where U is large. */
 typedef enum count_kind {
@@ -36,6 +36,7 @@ typedef struct derive_axis {
     bool other;    /* or are of the problem */
     bool exponent; /* small enough to be one of 2 */
     bool rounded;  /* a quotient of others, rounded up */
+    int offset;    /* at a point is the parameter and this much more: forms are in n+1 */
     bool idle;     /* on this lattice, above all others: nothing depends on it */
     int64_t least, most, values[VALUES], small[VALUES];
     int count, small_count; /* of values, which are the small ones or, on a lattice with a grain, multiples of it */
@@ -60,6 +61,7 @@ typedef struct point_lattice {
     int shifted, by; /* axes x and y */
     int64_t grain;   /* a choice that is large, as others are multiples of a warp or of threads that copy; 0: none */
     int grained;     /* its axis */
+    bool own;        /* the grain is what the values that the application's record tries have in common */
 } point_lattice;
 enum { LEVELS = 6, STRONG = 2, SQUARE = 3, POWER = 5 }; /* what holds on a weak lattice holds on a strong one */
 
@@ -82,7 +84,7 @@ typedef struct form {
 typedef struct condition {
     enum { WHOLE, WHOLE_LOG, AT_LEAST, AT_MOST } kind;
     term of;        /* the unit by which the shifted axis is divided, or the product */
-    int64_t factor; /* of the unit */
+    int64_t factor; /* of the unit; negative: of the axis */
     shift_kind shift;
     int shifted, by;
     double bound;
@@ -97,6 +99,9 @@ typedef struct derivation {
     int64_t fixed[MMM_PARAMETERS_MOST];
     bool is_fixed[MMM_PARAMETERS_MOST];
     mmm_random random;
+    bool equal;        /* sizes are: the first is an axis, the others have its value */
+    int coarse_of;     /* an axis whose quotient by a number, rounded up, is the axis behind all parameters */
+    int64_t coarse;    /* that number; 0: there is no such axis */
     bool many;         /* parameters that were left out, as forms would have too many */
     bool few;          /* some choices have few values, and those are all there are */
     bool mixed;        /* points need not tell a form from all others; where choices are few, they never do */
@@ -107,7 +112,7 @@ typedef struct derivation {
     double until;             /* how much is spent when no more points are looked for */
     int64_t dear[DEAR][AXES]; /* jobs that took long to count */
     int dear_count;
-    int64_t seed; /* of inputs; 0: the usual one */
+    int64_t seed;  /* of inputs; 0: the usual one */
     char why[160]; /* the last job was not counted */
     point_lattice lattice;
     point_list aligned, diverse;
@@ -121,6 +126,10 @@ mmm_status mmm_derive_open(derivation *d, const char *app, const char *over, con
                            const mmm_formula *formula);
 void mmm_derive_close(derivation *d);
 bool mmm_derive_is_large(const derivation *d, int axis); /* a choice that usually is */
+/* What the values of a choice that the application's record tries have as a common divisor; 1 where it has none. */
+int64_t mmm_derive_common(const derivation *d, int axis);
+void mmm_derive_equal(derivation *d); /* sizes are one */
+void mmm_derive_next(derivation *d);  /* forms are in sizes and 1 more */
 /* The values of choices on a lattice. */
 void mmm_derive_values(derivation *d, const point_lattice *lattice);
 bool mmm_derive_exponent(const derivation *d); /* whether some choice may be an exponent of 2 */
@@ -130,6 +139,7 @@ mmm_status mmm_derive_count(derivation *d, point *p, bool *there);
 int64_t mmm_derive_unit(const derivation *d, const point_lattice *lattice, const int64_t *at);
 /* Counts it and adds it, where it is new and there is such a job. */
 mmm_status mmm_derive_take(derivation *d, point *p, point_list *out);
+int64_t mmm_derive_divisor(int64_t a, int64_t b); /* the greatest common one */
 int64_t mmm_derive_draw(derivation *d, int64_t bound);
 bool mmm_derive_choices(derivation *d, const point_lattice *lattice, bool powers, point *p);
 bool mmm_derive_sizes(derivation *d, const point_lattice *lattice, bool powers, bool exact, point *p);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parameters that forms are in, and the small values of those that are chosen. */
 #include "study/derive.h"
+#include "study/trials.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -182,10 +183,71 @@ bool mmm_derive_is_large(const derivation *d, int axis)
     return !a->size && !a->other && a->most >= MOST && d->app->parameters[a->parameter].standard >= LARGE;
 }
 
+int64_t mmm_derive_common(const derivation *d, int axis)
+{
+    const mmm_parameter *p = &d->app->parameters[d->axes[axis].parameter];
+    int64_t tried[MMM_VALUES_MOST], common = 0;
+    int count = 0;
+    if (!p->trials || !mmm_trials_read(p, tried, &count)) return 1;
+    for (int i = 0; i < count; i++)
+        common = mmm_derive_divisor(common, tried[i]);
+    return common;
+}
+
+void mmm_derive_equal(derivation *d)
+{
+    int kept = 0;
+    for (int i = 0; i < d->real; i++)
+        if (!i || !d->axes[i].size) d->axes[kept++] = d->axes[i]; /* sizes come first */
+    d->equal = true;
+    d->sizes = 1;
+    d->axis_count = d->real = kept;
+}
+
+void mmm_derive_next(derivation *d)
+{
+    for (int i = 0; i < d->real; i++) {
+        derive_axis *a = &d->axes[i];
+        if (!a->size) continue;
+        snprintf(d->names[i], sizeof d->names[i], "(%.40s+1)", a->name);
+        a->name = d->names[i];
+        a->offset = 1;
+        a->least++;
+        a->most++;
+    }
+}
+
+/* On a lattice of the record's own grain: multiples of it, and what divides half of it, but small ones. */
+static void list_own(derivation *d, const point_lattice *lattice)
+{
+    enum { MULTIPLES = 7, SMALL = 10 };
+    for (int i = 0; i < d->real; i++) {
+        derive_axis *a = &d->axes[i];
+        const bool grained = i == lattice->grained;
+        if (a->size || a->other) continue;
+        a->count = 0;
+        for (int64_t v = 1; v <= (grained ? MULTIPLES : lattice->grain / 2) && a->count < VALUES; v++) {
+            const int64_t value = grained ? v * lattice->grain : v;
+            if (value >= a->least && value <= a->most &&
+                (grained || (lattice->grain % (2 * v) == 0 && SMALL * v >= lattice->grain)))
+                a->values[a->count++] = value;
+        }
+    }
+    d->coarse_of = lattice->grained;
+    d->coarse = 2 * lattice->grain;
+    snprintf(d->names[d->real], sizeof d->names[d->real], "ceil(%.20s/%lld)", d->axes[lattice->grained].name,
+             (long long)d->coarse);
+    d->axes[d->axis_count++] =
+        (derive_axis){.name = d->names[d->real], .size = true, .rounded = true, .most = INT64_MAX};
+}
+
 void mmm_derive_values(derivation *d, const point_lattice *lattice)
 {
     static const int64_t multiples[] = {1, 2, 3, 4, 5, 6}, powers[] = {1, 2, 4, 8, 16, 32};
     d->few = lattice->grain;
+    d->axis_count = d->real;
+    d->coarse = 0;
+    if (lattice->own) return list_own(d, lattice);
     for (int i = 0; i < d->real; i++) {
         derive_axis *a = &d->axes[i];
         memcpy(a->values, a->small, sizeof a->values);

@@ -144,7 +144,7 @@ static void list_ends(chooser *x)
 /* How much there is to say: of conditions that do the same the short one. */
 static int words_of(const derivation *d, const condition *c)
 {
-    int words = c->factor > 1 || (c->kind >= AT_LEAST && c->bound > 2);
+    int words = c->factor > 1 || c->factor < 0 || (c->kind >= AT_LEAST && c->bound > 2);
     for (int i = 0; i < d->axis_count; i++)
         words += abs(c->of.exponents[i]);
     return words + (c->shift != SHIFT_NONE) + (c->of.power >= 0);

@@ -24,8 +24,8 @@ static mmm_status canonical(const derivation *d, const form *forms, int row, mmm
     mmm_text text = {0};
     mmm_formula *formula = NULL;
     mmm_answer answer = {0};
-    for (int i = 0; i < d->axis_count; i++)
-        if (!d->axes[i].rounded) TRY(mmm_text_add(&text, "parameter %s x\n", d->axes[i].name));
+    for (int i = 0; i < d->real; i++)
+        TRY(mmm_text_add(&text, "parameter %s x\n", d->app->parameters[d->axes[i].parameter].name));
     TRY(mmm_text_add(&text, "X_ = "));
     TRY(row_text(d, forms, row, &text));
     TRY(mmm_text_add(&text, "\n"));
@@ -67,8 +67,9 @@ static mmm_status write_none(derivation *d, int row, mmm_text *out)
         if (result != MMM_OK) return result;
         if (!there || p.counted[kind] == d->diverse.list[i].counted[kind]) continue;
         TRY(mmm_text_add(out, "# %s: none, it depends on the inputs:", mmm_rows[row].name));
-        for (int j = 0; j < d->axis_count; j++)
-            TRY(mmm_text_add(out, " %s=%lld", d->axes[j].name, (long long)p.at[j]));
+        for (int j = 0; j < d->real; j++)
+            TRY(mmm_text_add(out, " %s=%lld", d->app->parameters[d->axes[j].parameter].name,
+                             (long long)(p.at[j] - d->axes[j].offset)));
         return mmm_text_add(out, " has %lld and, with another seed, %lld\n",
                             (long long)d->diverse.list[i].counted[kind], (long long)p.counted[kind]);
     }
@@ -189,6 +190,18 @@ done:
     return result;
 }
 
+/* Of the forms: an axis, or equal to one. */
+static bool is_size(const derivation *d, int parameter)
+{
+    return d->app->parameters[parameter].role == MMM_SIZE && !d->is_fixed[parameter];
+}
+
+static mmm_status write_parameter(const derivation *d, const char *kind, int number, mmm_text *out)
+{
+    return mmm_text_add(out, "%-10s %-4s %s\n", kind, d->app->parameters[number].name,
+                        d->app->parameters[number].meaning);
+}
+
 mmm_status mmm_derive_write(derivation *d, mmm_text *out, int *found, int *quantities)
 {
     mmm_status result = MMM_OK;
@@ -199,22 +212,27 @@ mmm_status mmm_derive_write(derivation *d, mmm_text *out, int *found, int *quant
     TRY(mmm_derive_try(d, &v));
     TRY(mmm_text_add(out, "# Found from %lld counted jobs, and verified on them.\n\ntitle      %s\n",
                      (long long)d->runs, d->app->summary ? d->app->summary : d->app->name));
-    for (int i = 0; i < d->axis_count; i++) {
-        const derive_axis *a = &d->axes[i];
-        TRY(mmm_text_add(out, "%-10s %-4s %s\n", a->size ? "size" : "parameter", a->name,
-                         d->app->parameters[a->parameter].meaning));
-        if (!choice && d->app->parameters[a->parameter].role == MMM_CHOICE) choice = a->name;
+    for (int i = 0; d->app->parameters[i].name; i++) /* sizes, those that are equal to the first among them */
+        if (is_size(d, i)) TRY(write_parameter(d, "size", i, out));
+    for (int i = 0; i < d->real; i++) {
+        const int number = d->axes[i].parameter;
+        if (!d->axes[i].size) TRY(write_parameter(d, "parameter", number, out));
+        if (!choice && d->app->parameters[number].role == MMM_CHOICE) choice = d->axes[i].name;
     }
     for (int i = 0; d->app->parameters[i].name; i++)
-        if (d->is_fixed[i])
-            TRY(mmm_text_add(out, "%-10s %-4s %s\n", "parameter", d->app->parameters[i].name,
-                             d->app->parameters[i].meaning));
+        if (d->is_fixed[i]) TRY(write_parameter(d, "parameter", i, out));
     if (choice) TRY(mmm_text_add(out, "choose     %s\n", choice));
     TRY(mmm_text_add(out, "\n"));
-    for (int i = 0; i < d->axis_count; i++)
-        TRY(mmm_text_add(out, "where  %s >= %lld\n", d->axes[i].name, (long long)d->axes[i].least));
+    for (int i = 0; i < d->real; i++)
+        TRY(mmm_text_add(out, "where  %s >= %lld\n", d->app->parameters[d->axes[i].parameter].name,
+                         (long long)d->axes[i].least - d->axes[i].offset));
     TRY(mmm_text_add(out, "where  U >= 2\n"));
     TRY(write_constraints(d, out));
+    for (int i = 0; d->equal && d->app->parameters[i].name; i++) {
+        const char *first = d->app->parameters[d->axes[0].parameter].name, *name = d->app->parameters[i].name;
+        if (is_size(d, i) && i != d->axes[0].parameter)
+            TRY(mmm_text_add(out, "given  %s >= %s, %s <= %s\n", name, first, name, first));
+    }
     for (int i = 0; d->app->parameters[i].name; i++)
         if (d->is_fixed[i])
             TRY(mmm_text_add(out, "given  %s >= %lld, %s <= %lld\n", d->app->parameters[i].name, (long long)d->fixed[i],
@@ -225,6 +243,7 @@ mmm_status mmm_derive_write(derivation *d, mmm_text *out, int *found, int *quant
         TRY(write_row(d, &v, row, out, &there));
         *found += there;
     }
+    if (d->coarse) goto done; /* what is rounded is in the forms */
     TRY(mmm_alloc(&r, 1, sizeof *r));
     TRY(mmm_derive_round(d, &v, r));
     TRY(write_rounded(d, r, out));

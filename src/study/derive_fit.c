@@ -82,6 +82,7 @@ static bool is_tile(const derivation *d, const recipe *k, const term *t, int pow
 
 static void add_terms(const derivation *d, const recipe *k, family *f, term *t, int at, int degree, int all)
 {
+    if (d->coarse && at == d->axis_count && t->exponents[d->real] && (all > 1 || t->exponents[d->real] > 1)) return;
     if (at == d->axis_count) {
         int weight = 2 * degree + 2 * all;
         for (int i = 0; i < d->axis_count; i++) /* a quotient that is rounded is not simpler than one that is not */
@@ -224,8 +225,9 @@ static bool is_rich(const derivation *d, const point_list *points, const bool *u
         const derive_axis *a = &d->axes[i];
         if (mmm_derive_only_sizes(d) && !is_rich_in(points, use, i, f)) return false;
         if (a->size || a->other || a->count < 2) continue;
-        int values = values_of(d, points, use, i, f), functions = mmm_form_functions(f, i, i);
-        const bool few = d->few && !a->exponent && values >= 3 && values <= ENDS;
+        const int coarse = d->coarse && i == d->coarse_of ? d->real : i; /* is a function of it */
+        int values = values_of(d, points, use, i, f), functions = mmm_form_functions(f, i, coarse);
+        const bool few = d->few && !d->coarse && !a->exponent && values >= 3 && values <= ENDS;
         if (values == 1 && a->count >= 3) return false; /* a regime that nobody asked for */
         if (values < functions || (values == functions && !few && values > 1)) return false;
     }

@@ -15,8 +15,9 @@ int64_t mmm_condition_shifted(const condition *c, const int64_t *at)
 bool mmm_condition_holds(const derivation *d, const condition *c, const int64_t *at)
 {
     if (c->kind == WHOLE || c->kind == WHOLE_LOG) {
-        int64_t unit = c->factor, x = mmm_condition_shifted(c, at);
-        for (int i = 0; i < d->axis_count; i++)
+        int64_t unit = c->factor > 0 ? c->factor : 1, x = mmm_condition_shifted(c, at);
+        if (c->factor < 0) x *= -c->factor;
+        for (int i = 0; i < d->real; i++)
             for (int j = 0; j < c->of.exponents[i]; j++)
                 unit *= at[i];
         if (c->of.power >= 0 && __builtin_mul_overflow(x, (int64_t)1 << (at[c->of.power] & 31), &x)) return false;
@@ -24,7 +25,7 @@ bool mmm_condition_holds(const derivation *d, const condition *c, const int64_t 
         x /= unit;
         return c->kind == WHOLE || (x & (x - 1)) == 0;
     }
-    double value = mmm_term_value(&c->of, at, d->axis_count), slack = 1e-9 * fabs(c->bound);
+    double value = mmm_term_value(&c->of, at, d->real), slack = 1e-9 * fabs(c->bound);
     if (c->shift != SHIFT_NONE) value *= (double)mmm_condition_shifted(c, at);
     return c->kind == AT_LEAST ? value >= c->bound - slack : value <= c->bound + slack;
 }
@@ -32,7 +33,7 @@ bool mmm_condition_holds(const derivation *d, const condition *c, const int64_t 
 int mmm_condition_first(const derivation *d, const condition *c)
 {
     const bool shifted = c->shift != SHIFT_NONE, sized = c->kind == WHOLE || c->kind == WHOLE_LOG || shifted;
-    for (int i = 0; i < d->axis_count; i++)
+    for (int i = 0; i < d->real; i++)
         if (c->of.exponents[i] || c->of.power == i || (sized && c->shifted == i) || (shifted && c->by == i)) return i;
     return 0;
 }
@@ -50,12 +51,14 @@ static void add(candidates *c, const condition *one)
     if (c->count < c->most) c->list[c->count++] = *one;
 }
 
-/* Numbers that sizes are divided by; where no choice is free, also those that have a value, and twice these. */
+/* Numbers that sizes are divided by, or (negative) multiplied by before; where no choice is free, also those that have
+ * a value, and twice these; on a lattice of the record, its grain. */
 static int list_factors(const derivation *d, int64_t *out)
 {
     static const int64_t usual[] = {1, 2, 4, 8, 16, 256};
     int count = sizeof usual / sizeof *usual;
     memcpy(out, usual, sizeof usual);
+    if (d->coarse) out[count++] = -2, out[count++] = d->coarse / 2;
     for (int i = 0; mmm_derive_only_sizes(d) && d->app->parameters[i].name; i++)
         for (int64_t f = d->fixed[i], twice = 0; d->is_fixed[i] && f > 1 && f <= DERIVE_LARGEST && twice < 2;
              twice++, f *= 2)
@@ -66,9 +69,9 @@ static int list_factors(const derivation *d, int64_t *out)
 /* An axis, shifted or not, divided by a number and by products of choices. */
 static void add_whole(const derivation *d, candidates *all, int x)
 {
-    int64_t factors[6 + 2 * MMM_PARAMETERS_MOST];
+    int64_t factors[8 + 2 * MMM_PARAMETERS_MOST];
     const int factor_count = list_factors(d, factors);
-    for (int way = 0; way < 1 + 2 * d->axis_count; way++) {
+    for (int way = 0; way < 1 + 2 * d->real; way++) {
         condition c = {.kind = WHOLE, .of = no_term, .shifted = x};
         int by = (way - 1) / 2;
         if (way) c.shift = way % 2 ? SHIFT_LESS : SHIFT_MORE, c.by = by;
@@ -76,11 +79,11 @@ static void add_whole(const derivation *d, candidates *all, int x)
         for (int f = 0; f < factor_count; f++) {
             c.factor = factors[f];
             if (c.factor > 1 && (!way || mmm_derive_only_sizes(d))) add(all, &c);
-            for (int i = 0; i < d->axis_count; i++) {
+            for (int i = 0; i < d->real; i++) {
                 if (d->axes[i].size || d->axes[i].other || i == x) continue;
                 c.of.exponents[i]++;
                 add(all, &c);
-                for (int j = i; j < d->axis_count && c.shift != SHIFT_LESS; j++) {
+                for (int j = i; j < d->real && c.shift != SHIFT_LESS; j++) {
                     if (d->axes[j].size || d->axes[j].other || j == x) continue;
                     c.of.exponents[j]++;
                     add(all, &c);
@@ -93,7 +96,7 @@ static void add_whole(const derivation *d, candidates *all, int x)
         c.kind = WHOLE_LOG;
         c.factor = 1;
         add(all, &c);
-        for (int i = 0; i < d->axis_count; i++) {
+        for (int i = 0; i < d->real; i++) {
             if (d->axes[i].size || d->axes[i].other || i == x) continue;
             c.of.exponents[i]++;
             add(all, &c);
@@ -105,9 +108,9 @@ static void add_whole(const derivation *d, candidates *all, int x)
 /* Tiles of 2^s counts a block: 2^s n/(16 l^2). */
 static void add_tiles(const derivation *d, candidates *all)
 {
-    for (int x = 0; x < d->axis_count; x++)
-        for (int s = 0; s < d->axis_count && d->axes[x].size; s++)
-            for (int l = 0; l < d->axis_count && d->axes[s].exponent; l++)
+    for (int x = 0; x < d->real; x++)
+        for (int s = 0; s < d->real && d->axes[x].size; s++)
+            for (int l = 0; l < d->real && d->axes[s].exponent; l++)
                 for (int64_t factor = 1; factor <= 16; factor *= 4) {
                     condition c = {.kind = WHOLE, .of = no_term, .shifted = x, .factor = factor};
                     if (l == s || d->axes[l].size || d->axes[l].other) continue;
@@ -120,9 +123,9 @@ static void add_tiles(const derivation *d, candidates *all)
 /* How much larger than another one a size is: x - y + 1 >= z. */
 static void add_gaps(const derivation *d, candidates *all)
 {
-    for (int a = 0; a < d->axis_count; a++)
-        for (int b = 0; b < d->axis_count; b++)
-            for (int z = 0; z < d->axis_count; z++) {
+    for (int a = 0; a < d->real; a++)
+        for (int b = 0; b < d->real; b++)
+            for (int z = 0; z < d->real; z++) {
                 condition c = {.kind = AT_LEAST, .of = no_term, .shift = SHIFT_LESS, .shifted = a, .by = b, .bound = 1};
                 if (a == b || !d->axes[a].size || !d->axes[b].size || d->axes[z].size || d->axes[z].other) continue;
                 c.of.exponents[z] = -1;
@@ -135,7 +138,7 @@ int mmm_derive_candidates(const derivation *d, condition *out, int most)
     candidates all = {out, 0, most};
     add_gaps(d, &all);
     add_tiles(d, &all);
-    for (int i = 0; i < d->axis_count; i++)
+    for (int i = 0; i < d->real; i++)
         add_whole(d, &all, i);
     return all.count;
 }
@@ -145,11 +148,11 @@ int mmm_derive_products(const derivation *d, term *out, int most)
 {
     int count = 0;
     const term one = no_term;
-    for (int i = 0; i < d->axis_count; i++) {
+    for (int i = 0; i < d->real; i++) {
         term t = one;
         t.exponents[i] = 1;
         if (count < most) out[count++] = t;
-        for (int j = 0; j < d->axis_count; j++) {
+        for (int j = 0; j < d->real; j++) {
             if (j == i) continue;
             t = one;
             t.exponents[i] = 1;
@@ -157,7 +160,11 @@ int mmm_derive_products(const derivation *d, term *out, int most)
             bool once = d->axes[i].size > d->axes[j].size || (i < j && d->axes[i].size == d->axes[j].size) ||
                         (d->axes[i].other && !d->axes[j].size && !d->axes[j].other);
             if (once && count < most) out[count++] = t;
-            for (int k = j + 1; k < d->axis_count && d->axes[i].size && !d->axes[j].size; k++) {
+            if (once && d->sizes == 1 && d->real == 2 && count < most) { /* as many blocks as one has threads: n/l^2 */
+                out[count] = t;
+                out[count++].exponents[j] = -2;
+            }
+            for (int k = j + 1; k < d->real && d->axes[i].size && !d->axes[j].size; k++) {
                 if (k == i || d->axes[k].size) continue;
                 for (int way = 0; way < 4; way++) { /* n/(l s), n/(l^2 s), n/(l s^2), n/(l^2 s^2) */
                     term both = t;
@@ -168,15 +175,15 @@ int mmm_derive_products(const derivation *d, term *out, int most)
             }
         }
     }
-    for (int s = 0; s < d->axis_count; s++) {
+    for (int s = 0; s < d->real; s++) {
         if (!d->axes[s].exponent) continue;
-        for (int l = 0; l < d->axis_count; l++) {
+        for (int l = 0; l < d->real; l++) {
             if (l == s || d->axes[l].size || d->axes[l].other) continue;
             term t = one;
             t.power = (signed char)s;
             t.exponents[l] = -1;
             if (count < most) out[count++] = t;
-            for (int n = 0; n < d->axis_count; n++)
+            for (int n = 0; n < d->real; n++)
                 for (int e = 2; e <= 3 && d->axes[n].size; e++) {
                     t.exponents[l] = (signed char)-e;
                     t.exponents[n] = 1;
@@ -204,7 +211,7 @@ static mmm_status product_text(const derivation *d, const term *t, int64_t facto
         TRY(mmm_text_add(out, "%s2^%s", *written ? "*" : "", d->axes[t->power].name));
         ++*written;
     }
-    for (int i = 0; i < d->axis_count; i++) {
+    for (int i = 0; i < d->real; i++) {
         int e = sign * t->exponents[i];
         if (e <= 0) continue;
         TRY(mmm_text_add(out, "%s%s", (*written)++ ? "*" : "", d->axes[i].name));
@@ -225,6 +232,7 @@ mmm_status mmm_condition_quotient(const derivation *d, const condition *c, mmm_t
     TRY(product_text(d, &unit, c->factor, 1, &below, &written));
     if (c->kind == WHOLE_LOG) TRY(mmm_text_add(out, "log2("));
     if (c->of.power >= 0) TRY(mmm_text_add(out, "2^%s*", d->axes[c->of.power].name));
+    if (c->factor < 0) TRY(mmm_text_add(out, "%lld*", (long long)-c->factor));
     TRY(c->shift == SHIFT_LESS   ? mmm_text_add(out, "(%s-%s+1)", x, y)
         : c->shift == SHIFT_MORE ? mmm_text_add(out, "(%s+%s-1)", x, y)
                                  : mmm_text_add(out, "%s", x));
@@ -241,7 +249,7 @@ static mmm_status whole_text(const derivation *d, const condition *c, mmm_text *
     mmm_status result = MMM_OK;
     condition quotient = *c;
     bool divided = c->factor > 1;
-    for (int i = 0; i < d->axis_count; i++)
+    for (int i = 0; i < d->real; i++)
         divided = divided || c->of.exponents[i];
     quotient.kind = WHOLE;
     if (c->kind == WHOLE || divided) {

@@ -99,7 +99,8 @@ static void change(derivation *d, point *p)
 bool mmm_derive_small(const derivation *d, const point *p)
 {
     const int64_t most = mmm_derive_area(d, &d->lattice);
-    int64_t area = 1, cap = d->sizes > 1                ? most / 50
+    int64_t area = 1, cap = d->lattice.own              ? 2 * DERIVE_OWN
+                            : d->sizes > 1              ? most / 50
                             : d->lattice.level == POWER ? 24000
                             : d->settled                ? d->cap
                                                         : 2 * d->cap;

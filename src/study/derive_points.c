@@ -48,8 +48,11 @@ mmm_status mmm_derive_count(derivation *d, point *p, bool *there)
     mmm_status status = mmm_job_of(d->app, &job);
     for (int i = 0; status == MMM_OK && d->app->parameters[i].name; i++)
         if (d->is_fixed[i]) status = mmm_job_set(job, d->app->parameters[i].name, d->fixed[i]);
+    for (int i = 0; status == MMM_OK && d->equal && d->app->parameters[i].name; i++)
+        if (d->app->parameters[i].role == MMM_SIZE && !d->is_fixed[i])
+            status = mmm_job_set(job, d->app->parameters[i].name, p->at[0] - d->axes[0].offset);
     for (int i = 0; i < d->real && status == MMM_OK; i++)
-        status = mmm_job_set(job, d->axes[i].name, p->at[i]);
+        status = mmm_job_set(job, d->app->parameters[d->axes[i].parameter].name, p->at[i] - d->axes[i].offset);
     for (int i = 0; status == MMM_OK && d->seed && d->app->parameters[i].name; i++)
         if (d->app->parameters[i].role == MMM_SEED) status = mmm_job_set(job, d->app->parameters[i].name, d->seed);
     if (status == MMM_OK) status = mmm_job_run(job, d->machine, NULL);
@@ -79,9 +82,9 @@ mmm_status mmm_derive_count(derivation *d, point *p, bool *there)
     return status == MMM_MEMORY ? status : MMM_OK; /* what cannot run is left out */
 }
 
-static int64_t divisor(int64_t a, int64_t b)
+int64_t mmm_derive_divisor(int64_t a, int64_t b)
 {
-    return b ? divisor(b, a % b) : a;
+    return b ? mmm_derive_divisor(b, a % b) : a;
 }
 
 /* a b, or the largest number: larger than anything that is counted. */
@@ -98,7 +101,7 @@ static int64_t unit_of_values(const derivation *d)
     int64_t unit = 1;
     for (int i = 0; d->app->parameters[i].name; i++) {
         if (d->app->parameters[i].role != MMM_CHOICE || d->fixed[i] < 1) continue;
-        const int64_t next = times(unit / divisor(unit, d->fixed[i]), d->fixed[i]);
+        const int64_t next = times(unit / mmm_derive_divisor(unit, d->fixed[i]), d->fixed[i]);
         if (next <= MOST || d->fixed[i] > MOST) unit = next;
     }
     return unit;
@@ -110,16 +113,17 @@ int64_t mmm_derive_unit(const derivation *d, const point_lattice *lattice, const
     int64_t multiple = 1, product = 1, largest = 1, threads = 1, power = 1;
     if (mmm_derive_only_sizes(d))
         return times(unit_of_values(d), (lattice->level == STRONG ? 2 : 1) * (lattice->level > SQUARE ? 4 : 1));
-    if (lattice->grain) return at[lattice->grained] / divisor(at[lattice->grained], COPIED) * COPIED;
+    if (lattice->own) return at[lattice->grained] / 2;
+    if (lattice->grain) return at[lattice->grained] / mmm_derive_divisor(at[lattice->grained], COPIED) * COPIED;
     for (int i = 0; !d->many && d->app->parameters[i].name; i++) { /* choices with a value of their own */
         if (d->app->parameters[i].role != MMM_CHOICE || !d->is_fixed[i] || d->fixed[i] < 1) continue;
-        multiple = times(multiple / divisor(multiple, d->fixed[i]), d->fixed[i]);
+        multiple = times(multiple / mmm_derive_divisor(multiple, d->fixed[i]), d->fixed[i]);
         product = times(product, d->fixed[i]);
         if (d->fixed[i] > largest) largest = d->fixed[i];
     }
     for (int i = 0; i < d->real; i++) {
         if (d->axes[i].size || d->axes[i].other || at[i] < 1) continue;
-        multiple = times(multiple / divisor(multiple, at[i]), at[i]);
+        multiple = times(multiple / mmm_derive_divisor(multiple, at[i]), at[i]);
         product = times(product, at[i]);
         if (at[i] > largest) largest = at[i];
         if (d->axes[i].exponent) power = at[i] < 40 ? times(power, (int64_t)1 << at[i]) : INT64_MAX;
@@ -127,7 +131,7 @@ int64_t mmm_derive_unit(const derivation *d, const point_lattice *lattice, const
     }
     int64_t square = times(times(threads, threads), 16), tile = times(threads, 4);
     square = square / power > tile ? square / power : tile;
-    const int64_t common = divisor(square, tile);
+    const int64_t common = mmm_derive_divisor(square, tile);
     const int64_t units[LEVELS] = {multiple,
                                    times(multiple, 2),
                                    times(product, 2),
@@ -152,11 +156,12 @@ static int64_t draw_choice(derivation *d, const derive_axis *a, bool powers)
     return value;
 }
 
-/* Of powers of two alone, or of all values; eight times those beside a grain divide it, or there are none. */
+/* Of powers of two alone, or of all values; eight times those beside a grain, twice those beside the record's own,
+ * divide it, or there are none. */
 bool mmm_derive_choices(derivation *d, const point_lattice *lattice, bool powers, point *p)
 {
     for (int tries = 0; tries < 200; tries++) {
-        int64_t product = 8;
+        int64_t product = lattice->own ? 2 : 8;
         for (int i = 0; i < d->real; i++) {
             const derive_axis *a = &d->axes[i];
             if (a->size || a->other) continue;
@@ -189,6 +194,7 @@ static int64_t unshift(shift_kind shift, int64_t multiple, int64_t by)
 static int64_t draw_units(derivation *d, const point_lattice *lattice, bool powers, bool exact, int64_t most)
 {
     if (mmm_derive_only_sizes(d)) return 1 + mmm_derive_draw(d, most); /* nothing else is drawn */
+    if (lattice->own) return 3 + mmm_derive_draw(d, 6);                /* as is one of these, of two units, */
     if (lattice->grain) return 2 + mmm_derive_draw(d, 6);              /* one grain is a case of its own */
     if (lattice->level == POWER)                                       /* exact: there is enough to do */
         return exact ? 5 + mmm_derive_draw(d, 12) : 1 + mmm_derive_draw(d, 60);
@@ -199,7 +205,8 @@ static int64_t draw_units(derivation *d, const point_lattice *lattice, bool powe
 bool mmm_derive_sizes(derivation *d, const point_lattice *lattice, bool powers, bool exact, point *p)
 {
     int64_t unit = mmm_derive_unit(d, lattice, p->at), most = 0, area = 1;
-    const int64_t cap = lattice->grain                             ? DERIVE_LARGEST
+    const int64_t cap = lattice->own                               ? DERIVE_OWN
+                        : lattice->grain                           ? DERIVE_LARGEST
                         : lattice->level == POWER && d->sizes == 1 ? exact ? TILES : TILES / 2
                                                                    : d->cap;
     const bool first_largest = d->sizes > 1 && !(lattice->grain && lattice->shift == SHIFT_LESS);
@@ -242,13 +249,14 @@ static bool known(const derivation *d, const point_list *list, const point *p)
     return false;
 }
 
-/* Whether all parameters are as large as those of a job that took long to count. */
+/* Whether all parameters are as large as those of a job that took long to count; on a lattice of the record, sizes and
+ * what has its grain. */
 static bool is_too_dear(const derivation *d, const point *p)
 {
     for (int i = 0; i < d->dear_count; i++) {
         bool above = true;
         for (int j = 0; j < d->real; j++)
-            above = above && p->at[j] >= d->dear[i][j];
+            above = above && (p->at[j] >= d->dear[i][j] || (d->coarse && !d->axes[j].size && j != d->coarse_of));
         if (above) return true;
     }
     return false;
@@ -258,7 +266,8 @@ mmm_status mmm_derive_take(derivation *d, point *p, point_list *out)
 {
     mmm_status result = MMM_OK;
     bool there;
-    if (known(d, out, p) || (!d->few && is_too_dear(d, p))) return MMM_OK;
+    if (d->coarse) p->at[d->real] = (p->at[d->coarse_of] + d->coarse - 1) / d->coarse;
+    if (known(d, out, p) || ((!d->few || d->coarse) && is_too_dear(d, p))) return MMM_OK;
     TRY(mmm_derive_count(d, p, &there));
     if (!there) goto done;
     TRY(mmm_grow(&out->list, &out->room, out->count + 1, sizeof *out->list));

@@ -153,7 +153,7 @@ static mmm_status find_in(derivation *d, const bool *regime, bool *use, bool *in
         }
     }
     TRY(mmm_derive_fit(d, all, regime, FIT_ALL, d->forms));
-    for (int drop = 1; drop <= 3; drop++)
+    for (int drop = 1; drop <= (d->coarse ? 4 : 3); drop++)
         for (int i = 0; i < 2 * count && !complete(d) && d->spent < until; i++) {
             leave_out(d, all, &products[i / 2], i % 2, drop, use);
             narrow(regime, all->count, use);

@@ -93,6 +93,12 @@ done:
     return result;
 }
 
+/* On a lattice of the record all have but the number of kernels: each knows how many threads and blocks it has. */
+static bool has_own(const derivation *d, int row)
+{
+    return mmm_rows[row].own || (d->coarse && mmm_rows[row].first != COUNT_L);
+}
+
 /* Of all but the rows with conditions of their own; what is whole is told from the rest. */
 static mmm_status find_common(derivation *d, verdicts *v)
 {
@@ -104,7 +110,7 @@ static mmm_status find_common(derivation *d, verdicts *v)
     for (int64_t i = 0; i < pool->count; i++)
         v->holds[i] = true;
     for (int row = 0; row < ROWS; row++) {
-        if (!mmm_row_found(d->forms, row) || mmm_rows[row].own) continue;
+        if (!mmm_row_found(d->forms, row) || has_own(d, row)) continue;
         TRY(mmm_form_check(&d->forms[mmm_rows[row].first], d, pool, mmm_rows[row].first, v->inside));
         for (int64_t i = 0; i < pool->count; i++)
             v->holds[i] = v->holds[i] && v->inside[i];
@@ -194,7 +200,7 @@ static mmm_status find_own(derivation *d, verdicts *v, int row)
     if (r->second != COUNTS) TRY(mmm_form_check(&d->forms[r->second], d, pool, r->second, rest));
     for (int64_t i = 0; i < pool->count && r->second != COUNTS; i++)
         v->holds[i] = v->holds[i] && rest[i];
-    if (r->own) TRY(mmm_derive_conditions(d, pool, v->holds, v->inside, g->own, &g->count));
+    if (has_own(d, row)) TRY(mmm_derive_conditions(d, pool, v->holds, v->inside, g->own, &g->count));
     if (v->failures[row] < CAREFUL) drop_whole(d, v, g);
     for (int64_t i = 0; i < pool->count; i++) {
         bool in = is_given(d, &(row_filter){v, g, false}, pool->list[i].at);
@@ -323,13 +329,22 @@ done:
     return result;
 }
 
+/* Whether a condition is one of an axis alone. */
+static bool is_alone(const derivation *d, const condition *c, int axis)
+{
+    bool alone = c->of.exponents[axis] == 1 && c->of.power < 0 && c->shift == SHIFT_NONE;
+    for (int i = 0; i < d->real; i++)
+        alone = alone && (i == axis || !c->of.exponents[i]);
+    return alone;
+}
+
 /* Bounds of products are no wider than they were tried at the largest value of a choice. */
 static void tighten(const derivation *d, const verdicts *v, row_given *g, int axis, double largest)
 {
     for (int k = 0; k < g->count; k++) {
         condition *c = &g->own[k];
         double most = 0, least = INFINITY;
-        if (c->kind != AT_MOST && c->kind != AT_LEAST) continue;
+        if ((c->kind != AT_MOST && c->kind != AT_LEAST) || is_alone(d, c, axis)) continue;
         for (int64_t i = 0; i < d->diverse.count; i++) {
             const int64_t *at = d->diverse.list[i].at;
             if ((double)at[axis] != largest || !is_given(d, &(row_filter){v, g, false}, at)) continue;
@@ -343,16 +358,65 @@ static void tighten(const derivation *d, const verdicts *v, row_given *g, int ax
     }
 }
 
-/* Where choices have few values nothing is said of larger ones than a row was tried at, some times. */
+enum { OFTEN = 5 }; /* tried at so many points */
+
+/* Whether a row was tried where two choices are that large together. */
+static bool is_tried(const derivation *d, const row_filter *filter, const int axes[2], const double bounds[2])
+{
+    int times = 0;
+    for (int64_t i = 0; i < d->diverse.count && times < OFTEN; i++) {
+        const int64_t *at = d->diverse.list[i].at;
+        times += (double)at[axes[0]] >= bounds[0] && (double)at[axes[1]] >= bounds[1] && is_given(d, filter, at);
+    }
+    return times == OFTEN;
+}
+
+/* The next smaller value of a choice where a row is stated. */
+static double next_value(const derivation *d, const row_filter *filter, int axis, double bound)
+{
+    double next = 0;
+    for (int64_t i = 0; i < d->diverse.count; i++) {
+        const double value = (double)d->diverse.list[i].at[axis];
+        if (value < bound && value > next && is_given(d, filter, d->diverse.list[i].at)) next = value;
+    }
+    return next;
+}
+
+/* Of two such bounds the larger is lowered until there are points for both together: alone they say nothing of that.
+ * What has the lattice's grain has its own. */
+static void bound_together(const derivation *d, const verdicts *v, row_given *g, int first, const int *axes)
+{
+    const row_filter filter = {v, g, false};
+    for (int i = first; i < g->count; i++)
+        for (int j = first; j < i; j++) {
+            const int pair[2] = {axes[i - first], axes[j - first]};
+            if (pair[0] == d->lattice.grained || pair[1] == d->lattice.grained) continue;
+            if (d->axes[pair[0]].size || d->axes[pair[1]].size) continue;
+            for (;;) {
+                const double bounds[2] = {g->own[i].bound, g->own[j].bound};
+                const int larger = bounds[1] > bounds[0];
+                const double next = next_value(d, &filter, pair[larger], bounds[larger]);
+                if (next <= 0 || is_tried(d, &filter, pair, bounds)) break;
+                g->own[larger ? j : i].bound = next;
+            }
+        }
+}
+
+/* Where choices have few values nothing is said of larger ones than a row was tried at, some times; nor of larger sizes
+ * on a lattice of the record, where they are small. */
 static void bound_choices(const derivation *d, verdicts *v, int row)
 {
-    enum { OFTEN = 5, MANY = 1024 };
+    enum { MANY = 1024 };
     row_given *g = &v->rows[row];
     const row_filter filter = {v, g, false};
+    const int first = g->count;
+    int axes[AXES];
     for (int axis = 0; axis < d->real && g->count < CONDITIONS; axis++) {
         condition c = {.kind = AT_MOST, .of = no_term, .bound = 0};
-        if (d->axes[axis].size || d->axes[axis].other) continue;
-        for (int64_t i = 0; i < d->diverse.count; i++) {
+        bool bounded = (d->axes[axis].size && !d->coarse) || d->axes[axis].other;
+        for (int k = 0; k < g->count; k++)
+            bounded = bounded || (g->own[k].kind == AT_MOST && is_alone(d, &g->own[k], axis));
+        for (int64_t i = 0; i < d->diverse.count && !bounded; i++) {
             const int64_t value = d->diverse.list[i].at[axis];
             int64_t times = 0;
             if ((double)value <= c.bound || !is_given(d, &filter, d->diverse.list[i].at)) continue;
@@ -362,9 +426,11 @@ static void bound_choices(const derivation *d, verdicts *v, int row)
         }
         c.of.exponents[axis] = 1;
         if (!(c.bound > 0 && c.bound < MANY && d->axes[axis].most > (int64_t)c.bound)) continue;
-        tighten(d, v, g, axis, c.bound);
+        if (!d->axes[axis].size) tighten(d, v, g, axis, c.bound);
+        axes[g->count - first] = axis;
         g->own[g->count++] = c;
     }
+    bound_together(d, v, g, first, axes);
 }
 
 /* Until the conditions have stood some trials in a row; what fails in the last one is not stated. */

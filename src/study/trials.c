@@ -14,7 +14,7 @@ static bool add_value(const mmm_parameter *p, int64_t value, int64_t *values, in
 }
 
 /* "1-16", "16-4096:*2", "32,64,96", or a list of these. */
-static bool read_trials(const mmm_parameter *p, int64_t *values, int *count)
+bool mmm_trials_read(const mmm_parameter *p, int64_t *values, int *count)
 {
     for (const char *c = p->trials; *c;) {
         char *end;
@@ -73,7 +73,7 @@ mmm_status mmm_trials_of(const mmm_job *job, const int64_t *usual, mmm_trials *s
             s->values[i][s->counts[i]++] = job->values[s->numbers[i]];
         else if (!p->trials)
             usual_trials(p, s->choices == 1, s->values[i], &s->counts[i]);
-        else if (!read_trials(p, s->values[i], &s->counts[i]))
+        else if (!mmm_trials_read(p, s->values[i], &s->counts[i]))
             FAIL(MMM_INVALID,
                  "parameter '%s' of %s: trials '%s' are not 1 to %d values such as 1-16, 16-512:*2 or 8,12", p->name,
                  job->app->name, p->trials, MMM_VALUES_MOST);

@@ -6,6 +6,8 @@
 #include "study/study.h"
 
 enum { MMM_VALUES_MOST = 64 };
+/* The values of a choice that its record tries, added to *count others; false where they are none, or too many. */
+bool mmm_trials_read(const mmm_parameter *p, int64_t *values, int *count);
 
 typedef struct mmm_trials {
     int choices, numbers[MMM_CHOICES_MOST]; /* of parameters */

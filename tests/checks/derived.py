@@ -4,9 +4,11 @@
 exact fractions, and jobs drawn from nothing but the conditions that the file states.
 
 Use: derived.py MMM APP FILE [JOBS [SEED]]     at JOBS random jobs (default 100) for each quantity; exits with 1 where
-a form is not what mmm analyze counts, or where fewer jobs than a fifth of that were found."""
+a form is not what mmm analyze counts, or where fewer jobs than a fifth of that were found.  A form has so many seconds of a
+processor for its jobs that all of a file have about SECONDS, ten times that where it has fewer than a fifth of them."""
 import json
 import math
+import os
 import random
 import re
 import subprocess
@@ -17,6 +19,7 @@ COUNTS = {"W": ("measures", "work"), "S": ("measures", "span"), "O": ("measures"
           "L": ("dag", "L"), "K": ("dag", "K"), "C": ("dag", "C"), "local": ("local_words",)}
 LARGEST, AREAS, CHOICE = 20000, (10**4, 10**5, 10**5, 10**6, 4 * 10**6), 2048
 LOCAL, LONGEST = 10**6, 10  # words of local memory; seconds for a job
+SECONDS, MOST = 60, 10  # for the jobs of a file, about; so many times that where there are few
 
 
 def log2(x):
@@ -105,13 +108,17 @@ def draw_choice(least, most):
     return min(max(x, least), most)
 
 
-def draw(file, conditions, bounds):
-    """A job that satisfies the conditions, or None: choices at random, then of all values of a size one that does."""
+def draw(file, conditions, bounds, rare):
+    """A job that satisfies the conditions, or None: choices at random, or, where jobs are rare, of all values one that
+    does, then of all values of a size one that does."""
     at = {"U": random.choice([2, 7, 20, 100, 1000, 4096]), "Z": LOCAL}
     for name in random.sample(file.choices, len(file.choices)):
         x = draw_choice(*bounds[name])
         if not values_of(name, x, x, at, conditions):
-            return None
+            values = values_of(name, *bounds[name], at, conditions) if rare and not random.randrange(8) else []
+            if not values:
+                return None
+            x = random.choice(values)
         at[name] = x
     area = random.choice(AREAS) if len(file.sizes) > 1 else LARGEST
     for name in random.sample(file.sizes, len(file.sizes)):
@@ -122,6 +129,12 @@ def draw(file, conditions, bounds):
         at[name] = random.choice(values[:3] if random.randrange(3) == 0 else values)
         area //= at[name]
     return at if all(c.holds(at) for c in conditions) else None
+
+
+def spent():
+    """Seconds of a processor, those of what was counted among them."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 slow = []  # jobs that took too long to count: none as large is counted again
@@ -171,9 +184,13 @@ def main():
         bounds = bounds_of(said, file, conditions)
         known = [job for job in jobs if all(c.holds(job[0]) for c in conditions)]
         known = random.sample(known, min(len(known), wanted // 2))
+        begun, seconds = spent(), SECONDS / len(file.quantities)
         while compared < wanted and tries < 400 * wanted:
+            if spent() > begun + seconds * (1 if compared >= wanted / 5 else MOST):
+                break
             tries += 1
-            at, place = known.pop() if known else (draw(file, conditions, bounds), None)
+            at, place = known.pop() if known else (
+                draw(file, conditions, bounds, tries > 2 * wanted and compared < wanted / 5), None)
             if at and not place:
                 place = count(mmm, app, at)
                 jobs += [(at, place)] if place else []

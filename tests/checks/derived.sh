@@ -1,7 +1,8 @@
 #!/bin/sh
 # What mmm derive states is what mmm analyze counts, at random jobs inside its conditions (derived.py).
-# Use: derived.sh MMM SCRATCH JOBS [SEED]       a line of the list below each, with JOBS jobs for each form; of 10 jobs or
-# fewer the first line alone
+# Use: derived.sh MMM SCRATCH JOBS [SEED [LINE]]      a line of the list below each, as many at once as there are
+# processors, with JOBS jobs for each form; of 10 jobs or fewer the first line alone.  A line takes two minutes at most, or
+# so, of a processor.
 set -eu
 here=$(dirname "$0")
 mmm=$1 scratch=$2 jobs=$3 seed=${4:-1} python=${PYTHON:-python3}
@@ -9,32 +10,35 @@ if ! command -v "$python" >/dev/null; then
     echo "derived: skipped, $python is not installed"
     exit 0
 fi
-mkdir -p "$scratch"
-failed=0
-while read -r app fixed; do
-    file=$scratch/$(basename "$app")${fixed:+ }${fixed}.txt
+if [ $# -gt 4 ]; then
+    app=${5%% *} file=$scratch/$(basename "$5").txt
     # shellcheck disable=SC2086
-    "$mmm" derive "$app" $fixed -o "$file" </dev/null
-    "$python" "$here/derived.py" "$mmm" "$app" "$file" "$jobs" "$seed" </dev/null || failed=1
-    [ "$jobs" -gt 10 ] || break
-done <<END
+    "$mmm" derive $5 -o "$file" </dev/null
+    exec "$python" "$here/derived.py" "$mmm" "$app" "$file" "$jobs" "$seed" </dev/null
+fi
+mkdir -p "$scratch"
+lines=$([ "$jobs" -gt 10 ] && echo 100 || echo 1)
+begin=$(date +%s) failed=0
+head -n "$lines" <<END | tr '\n' '\0' | xargs -0 -n 1 -P "$(getconf _NPROCESSORS_ONLN)" "$0" "$mmm" "$scratch" "$jobs" "$seed" || failed=1
 division
+multiplication-tile
+gcd-jump r=0 --over n,m,s,l
+radix-sort
+division-inverse g=1
+division-inverse g=1 w=16384
+gcd-jump
+gcd-half
+gcd-stop
+examples/matrix-product
+multiplication
 division-naive
 gcd-naive
 gcd
-multiplication
-radix-sort
-multiplication-tile
-division-inverse g=1
-division-inverse g=1 w=16384
-gcd-stop
-gcd-half
-gcd-jump
 examples/prefix-sum
 examples/transpose
 examples/histogram
 examples/stencil
 examples/reduction
-examples/matrix-product
 END
+echo "derived: $(($(date +%s) - begin)) seconds"
 exit $failed

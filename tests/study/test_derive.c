@@ -42,6 +42,7 @@ static const example examples[] = {
      "",
      {"given  s >= 16, s <= 16\n", "given     m/16 is whole, n/16 is whole\n"}},
     {"examples/matrix-product", NULL, NULL, 8, 60, "W S O N L K C", {"let N_all = ceil(n/s)^2\n"}},
+    {"examples/reduction", NULL, NULL, 8, 150, "", {"O = U*(3*n + 4*l)/(2*l)\n", "n <= 2*l^2"}},
     {"examples/histogram", NULL, NULL, 3, 200, "", {"# S: none, it depends on the inputs"}},
 };
 
@@ -106,6 +107,45 @@ static void test_forms(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
         check_example(&examples[i]);
+}
+
+/* The number that a formula's measured form has. */
+static double value_at(const mmm_formula *formula, const char *quantity, const char *values)
+{
+    mmm_answer answer;
+    const mmm_query query = {.expression = quantity, .evaluate = values, .measured = 1};
+    if (mmm_formula_ask(formula, &query, &answer) != MMM_OK) fail_msg("%s at %s: %s", quantity, values, mmm_message());
+    const double number = answer.number;
+    mmm_answer_clear(&answer);
+    return number;
+}
+
+/* Jumps: sizes are equal, a jump has as many steps as those that are tried have in common, or some times that, and its
+ * forms are numbers of the file that was made by hand, whose ceilings are others. */
+static void test_records(void **state)
+{
+    (void)state;
+    static const int64_t jobs[][2] = {{239, 120}, {299, 120}, {359, 120}, {359, 180}};
+    static const char *const quantities[] = {"W", "S", "L", "K"};
+    mmm_derivation derived;
+    mmm_formula *found, *known;
+    assert_ok(mmm_derive("gcd-jump", "n,m,s", "l=30", &derived));
+    assert_non_null(strstr(derived.text, "given  m >= n, m <= n\n"));
+    assert_non_null(strstr(derived.text, "2*(n+1)/s is whole"));
+    assert_non_null(strstr(derived.text, "s/60 is whole"));
+    assert_ok(mmm_formula_read("derived", derived.text, &found));
+    assert_ok(mmm_formula_open("gcd-jump", &known));
+    for (int i = 0; i < 16; i++) {
+        char values[100];
+        const long long n = jobs[i / 4][0], s = jobs[i / 4][1];
+        snprintf(values, sizeof values, "n=%lld,m=%lld,s=%lld,l=30", n, n, s);
+        const double own = value_at(found, quantities[i % 4], values),
+                     other = value_at(known, quantities[i % 4], values);
+        if (own != other) fail_msg("%s at %s: %g, not %g", quantities[i % 4], values, own, other);
+    }
+    mmm_formula_free(known);
+    mmm_formula_free(found);
+    mmm_derivation_clear(&derived);
 }
 
 /* What is altered is not as counted. */
@@ -184,10 +224,8 @@ static void test_ranges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_agreement),
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_forms),    cmocka_unit_test(test_records), cmocka_unit_test(test_agreement),
+        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
