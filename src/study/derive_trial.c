@@ -448,8 +448,12 @@ mmm_status mmm_derive_try(derivation *d, verdicts *v)
         stood = t.failed ? 0 : stood + 1;
         if (last) break;
     }
-    for (int row = 0; row < ROWS && d->few; row++)
-        if (mmm_row_found(d->forms, row) && v->rows[row].enough) bound_choices(d, v, row);
+    for (int row = 0; row < ROWS && d->few; row++) {
+        row_given *g = &v->rows[row];
+        if (!mmm_row_found(d->forms, row) || !g->enough) continue;
+        if (d->coarse) g->whole_count = v->whole_count, memcpy(g->whole, v->whole, sizeof g->whole); /* few tell it */
+        bound_choices(d, v, row);
+    }
     TRY(make_room(d, v));
     for (int64_t i = 0; i < d->diverse.count; i++)
         v->wide[i] = mmm_derive_wide(d, v, d->diverse.list[i].at);
