@@ -39,7 +39,7 @@ LIB_SOURCES := \
   $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c form.c settle.c there.c recent.c choice.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
   $(addprefix src/study/,fit.c constants.c gpu_constants.c factors.c study.c measure.c decide.c profile.c smaller.c predict.c limits.c rates.c calibrate.c wisdom.c trials.c search.c t4.c tune.c kinds.c names.c reproduce.c reproduce_tables.c \
     derive_axes.c derive_points.c derive_near.c derive_anywhere.c derive_term.c derive_fit.c derive_lattice.c derive_search.c \
-    derive_given.c derive_choose.c derive_trial.c derive_round.c derive_file.c derive.c agree.c models.c doctor.c doctor_devices.c) \
+    derive_given.c derive_choose.c derive_trial.c derive_bound.c derive_round.c derive_file.c derive.c agree.c models.c doctor.c doctor_devices.c) \
   src/operations.c src/functions.c $(addprefix src/integer/,numbers.c spread.c primes.c residues.c residues_wide.c wide.c task.c far.c multiply.c divide.c gcd.c rational.c resultant.c text.c) \
   $(addprefix src/show/,table.c kernels.c json.c text.c dot.c trace.c compare.c) \
   $(addprefix src/show/page/,markup.c axis.c svg.c mathml.c style.c verdict.c tables.c plots.c limits.c dag.c gantt.c formulas.c html.c compare.c)

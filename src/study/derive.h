@@ -105,6 +105,7 @@ typedef struct derivation {
     bool many;         /* parameters that were left out, as forms would have too many */
     bool few;          /* some choices have few values, and those are all there are */
     bool mixed;        /* points need not tell a form from all others; where choices are few, they never do */
+    bool odd;          /* choices that are drawn may have any value */
     bool settled;      /* jobs of the largest sizes are not cheap */
     int64_t runs, cap; /* cap: the largest size, as far as jobs stay cheap to count */
     double
@@ -240,6 +241,12 @@ typedef struct verdicts {
 mmm_status mmm_derive_try(derivation *d, verdicts *v);
 /* Whether the conditions of all hold, but for what must be whole. */
 bool mmm_derive_wide(const derivation *d, const verdicts *v, const int64_t *at);
+/* Whether all do that a row is stated with. */
+bool mmm_derive_given(const derivation *d, const verdicts *v, const row_given *g, const int64_t *at);
+enum { OFTEN = 5 }; /* a row that holds at so many points was tried there */
+
+/* derive_bound.c: bounds of a row's choices where they have few values, and of sizes on a lattice of the record. */
+void mmm_derive_bound(const derivation *d, verdicts *v, int row);
 
 /* derive_round.c: what is whole by some conditions, rounded up, as further axes of *d, and the forms with these. */
 typedef struct rounding {

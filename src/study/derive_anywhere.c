@@ -11,9 +11,10 @@ typedef struct style {
     int shift;      /* the first size has another size, or a choice, less 1 added (1) or taken off (2) */
 } style;
 
-/* A choice: small, a power of two, many of 64, its least or largest value, or what derivations take. */
+/* A choice: small, a power of two, many of 64, its least or largest value, or what derivations take; or any at all. */
 static int64_t any_choice(derivation *d, const derive_axis *a, bool powers)
 {
+    if (d->odd) return 1 + mmm_derive_draw(d, mmm_derive_draw(d, 2) ? LARGE : LARGE / 8);
     switch (mmm_derive_draw(d, 6)) {
     case 0: return a->least;
     case 1: return a->most < LARGE ? a->most : LARGE;

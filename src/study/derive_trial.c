@@ -10,6 +10,7 @@ enum { ROUNDS = 24, TRIALS = 3, HOPES = 3, CAREFUL = 2 }; /* failures, after whi
 enum { FEW = 10, MORE = 15 };                             /* points of each kind, while conditions fail and then */
 static const double trial_time = 30;                      /* about seconds, at most */
 static const double reserved_time = 6;                    /* of them for the last round, whose failures are final */
+static const double odd_time = 1;                         /* of each row, for choices of any value */
 
 const derive_row mmm_rows[ROWS] = {
     {"W", "", COUNT_W, COUNTS, false},          {"S", "", COUNT_S, COUNTS, false},
@@ -70,11 +71,15 @@ static bool is_edge(const derivation *d, const condition *list, int count, const
     return false;
 }
 
+bool mmm_derive_given(const derivation *d, const verdicts *v, const row_given *g, const int64_t *at)
+{
+    return mmm_derive_wide(d, v, at) && all_hold(d, g->own, g->count, at) && all_hold(d, g->whole, g->whole_count, at);
+}
+
 static bool is_given(const derivation *d, const void *context, const int64_t *at)
 {
     const row_filter *f = context;
-    return mmm_derive_wide(d, f->v, at) && all_hold(d, f->given->own, f->given->count, at) &&
-           all_hold(d, f->given->whole, f->given->whole_count, at) &&
+    return mmm_derive_given(d, f->v, f->given, at) &&
            (!f->edge || is_edge(d, f->given->own, f->given->count, at) || is_edge(d, f->v->rest, f->v->rest_count, at));
 }
 
@@ -203,7 +208,7 @@ static mmm_status find_own(derivation *d, verdicts *v, int row)
     if (has_own(d, row)) TRY(mmm_derive_conditions(d, pool, v->holds, v->inside, g->own, &g->count));
     if (v->failures[row] < CAREFUL) drop_whole(d, v, g);
     for (int64_t i = 0; i < pool->count; i++) {
-        bool in = is_given(d, &(row_filter){v, g, false}, pool->list[i].at);
+        bool in = mmm_derive_given(d, v, g, pool->list[i].at);
         right += v->inside[i] && v->holds[i];
         kept += in && v->inside[i] && v->holds[i];
         if (in && r->second != COUNTS && pool->list[i].low > g->low) g->low = pool->list[i].low;
@@ -245,7 +250,7 @@ static mmm_status judge(void *context)
         row_given *g = &t->v->rows[row];
         for (int64_t i = t->from; i < t->d->diverse.count && mmm_row_found(t->d->forms, row) && g->enough; i++) {
             const point *p = &t->d->diverse.list[i];
-            if (!is_given(t->d, &(row_filter){t->v, g, false}, p->at)) continue;
+            if (!mmm_derive_given(t->d, t->v, g, p->at)) continue;
             if (p->low > g->low && mmm_rows[row].second != COUNTS) g->low = p->low;
             if (!mmm_row_holds(t->d->forms, p, t->d->axis_count, row)) g->enough = false, t->failed = true;
         }
@@ -329,108 +334,54 @@ done:
     return result;
 }
 
-/* Whether a condition is one of an axis alone. */
-static bool is_alone(const derivation *d, const condition *c, int axis)
+/* How many points there are for a row as it is stated, -1 where it fails at one of them. */
+static int64_t stands(const derivation *d, const verdicts *v, int row)
 {
-    bool alone = c->of.exponents[axis] == 1 && c->of.power < 0 && c->shift == SHIFT_NONE;
-    for (int i = 0; i < d->real; i++)
-        alone = alone && (i == axis || !c->of.exponents[i]);
-    return alone;
-}
-
-/* Bounds of products are no wider than they were tried at the largest value of a choice. */
-static void tighten(const derivation *d, const verdicts *v, row_given *g, int axis, double largest)
-{
-    for (int k = 0; k < g->count; k++) {
-        condition *c = &g->own[k];
-        double most = 0, least = INFINITY;
-        if ((c->kind != AT_MOST && c->kind != AT_LEAST) || is_alone(d, c, axis)) continue;
-        for (int64_t i = 0; i < d->diverse.count; i++) {
-            const int64_t *at = d->diverse.list[i].at;
-            if ((double)at[axis] != largest || !is_given(d, &(row_filter){v, g, false}, at)) continue;
-            const double value = mmm_term_value(&c->of, at, d->axis_count) *
-                                 (c->shift == SHIFT_NONE ? 1 : (double)mmm_condition_shifted(c, at));
-            most = fmax(most, value);
-            least = fmin(least, value);
-        }
-        if (c->kind == AT_MOST && most >= 1 && floor(most) < c->bound) c->bound = floor(most);
-        if (c->kind == AT_LEAST && isfinite(least) && ceil(least) > c->bound) c->bound = ceil(least);
-    }
-}
-
-enum { OFTEN = 5 }; /* tried at so many points */
-
-/* Whether a row was tried where two choices are that large together. */
-static bool is_tried(const derivation *d, const row_filter *filter, const int axes[2], const double bounds[2])
-{
-    int times = 0;
-    for (int64_t i = 0; i < d->diverse.count && times < OFTEN; i++) {
-        const int64_t *at = d->diverse.list[i].at;
-        times += (double)at[axes[0]] >= bounds[0] && (double)at[axes[1]] >= bounds[1] && is_given(d, filter, at);
-    }
-    return times == OFTEN;
-}
-
-/* The next smaller value of a choice where a row is stated. */
-static double next_value(const derivation *d, const row_filter *filter, int axis, double bound)
-{
-    double next = 0;
+    int64_t count = 0;
     for (int64_t i = 0; i < d->diverse.count; i++) {
-        const double value = (double)d->diverse.list[i].at[axis];
-        if (value < bound && value > next && is_given(d, filter, d->diverse.list[i].at)) next = value;
+        const point *p = &d->diverse.list[i];
+        if (!mmm_derive_given(d, v, &v->rows[row], p->at)) continue;
+        if (!mmm_row_holds(d->forms, p, d->axis_count, row)) return -1;
+        count++;
     }
-    return next;
+    return count;
 }
 
-/* Of two such bounds the larger is lowered until there are points for both together: alone they say nothing of that.
- * What has the lattice's grain has its own. */
-static void bound_together(const derivation *d, const verdicts *v, row_given *g, int first, const int *axes)
+/* A row that fails only where some choice is no power of two is stated where it is one. */
+static mmm_status judge_odd(void *context)
 {
-    const row_filter filter = {v, g, false};
-    for (int i = first; i < g->count; i++)
-        for (int j = first; j < i; j++) {
-            const int pair[2] = {axes[i - first], axes[j - first]};
-            if (pair[0] == d->lattice.grained || pair[1] == d->lattice.grained) continue;
-            if (d->axes[pair[0]].size || d->axes[pair[1]].size) continue;
-            for (;;) {
-                const double bounds[2] = {g->own[i].bound, g->own[j].bound};
-                const int larger = bounds[1] > bounds[0];
-                const double next = next_value(d, &filter, pair[larger], bounds[larger]);
-                if (next <= 0 || is_tried(d, &filter, pair, bounds)) break;
-                g->own[larger ? j : i].bound = next;
-            }
+    const trial *t = context;
+    const derivation *d = t->d;
+    for (int row = 0; row < ROWS; row++) {
+        row_given *g = &t->v->rows[row];
+        const int before = g->count;
+        if (!mmm_row_found(d->forms, row) || !g->enough || stands(d, t->v, row) >= 0) continue;
+        g->enough = false;
+        for (int axis = d->sizes; axis < d->real && !g->enough && before < CONDITIONS; axis++) {
+            if (d->axes[axis].other) continue;
+            g->own[before] = (condition){.kind = WHOLE_LOG, .of = no_term, .factor = 1, .shifted = axis};
+            g->count = before + 1;
+            g->enough = stands(d, t->v, row) >= OFTEN;
         }
+    }
+    return MMM_OK;
 }
 
-/* Where choices have few values nothing is said of larger ones than a row was tried at, some times; nor of larger sizes
- * on a lattice of the record, where they are small. */
-static void bound_choices(const derivation *d, verdicts *v, int row)
+/* Choices of the points so far are small, or what a record tries: most are powers of two. */
+static mmm_status try_odd(trial *t)
 {
-    enum { MANY = 1024 };
-    row_given *g = &v->rows[row];
-    const row_filter filter = {v, g, false};
-    const int first = g->count;
-    int axes[AXES];
-    for (int axis = 0; axis < d->real && g->count < CONDITIONS; axis++) {
-        condition c = {.kind = AT_MOST, .of = no_term, .bound = 0};
-        bool bounded = (d->axes[axis].size && !d->coarse) || d->axes[axis].other;
-        for (int k = 0; k < g->count; k++)
-            bounded = bounded || (g->own[k].kind == AT_MOST && is_alone(d, &g->own[k], axis));
-        for (int64_t i = 0; i < d->diverse.count && !bounded; i++) {
-            const int64_t value = d->diverse.list[i].at[axis];
-            int64_t times = 0;
-            if ((double)value <= c.bound || !is_given(d, &filter, d->diverse.list[i].at)) continue;
-            for (int64_t j = 0; j < d->diverse.count && times < OFTEN; j++)
-                times += d->diverse.list[j].at[axis] >= value && is_given(d, &filter, d->diverse.list[j].at);
-            if (times == OFTEN) c.bound = (double)value;
-        }
-        c.of.exponents[axis] = 1;
-        if (!(c.bound > 0 && c.bound < MANY && d->axes[axis].most > (int64_t)c.bound)) continue;
-        if (!d->axes[axis].size) tighten(d, v, g, axis, c.bound);
-        axes[g->count - first] = axis;
-        g->own[g->count++] = c;
+    mmm_status result = MMM_OK;
+    t->d->odd = true;
+    for (int row = 0; row < ROWS; row++) {
+        const row_filter filter = {t->v, &t->v->rows[row], false};
+        if (!mmm_row_found(t->d->forms, row) || !t->v->rows[row].enough) continue;
+        t->d->until = t->d->spent + odd_time;
+        TRY(mmm_derive_anywhere(t->d, is_given_from, &filter, t->d->diverse.count + FEW, &t->d->diverse));
     }
-    bound_together(d, v, g, first, axes);
+    TRY(mmm_guarded(judge_odd, t));
+done:
+    t->d->odd = false;
+    return result;
 }
 
 /* Until the conditions have stood some trials in a row; what fails in the last one is not stated. */
@@ -452,8 +403,9 @@ mmm_status mmm_derive_try(derivation *d, verdicts *v)
         row_given *g = &v->rows[row];
         if (!mmm_row_found(d->forms, row) || !g->enough) continue;
         if (d->coarse) g->whole_count = v->whole_count, memcpy(g->whole, v->whole, sizeof g->whole); /* few tell it */
-        bound_choices(d, v, row);
+        mmm_derive_bound(d, v, row);
     }
+    TRY(try_odd(&t));
     TRY(make_room(d, v));
     for (int64_t i = 0; i < d->diverse.count; i++)
         v->wide[i] = mmm_derive_wide(d, v, d->diverse.list[i].at);

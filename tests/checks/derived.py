@@ -108,14 +108,14 @@ def draw_choice(least, most):
     return min(max(x, least), most)
 
 
-def draw(file, conditions, bounds, rare):
-    """A job that satisfies the conditions, or None: choices at random, or, where jobs are rare, of all values one that
-    does, then of all values of a size one that does."""
+def draw(file, conditions, bounds):
+    """A job that satisfies the conditions, or None: choices at random, or of all values one that does, then of all
+    values of a size one that does."""
     at = {"U": random.choice([2, 7, 20, 100, 1000, 4096]), "Z": LOCAL}
     for name in random.sample(file.choices, len(file.choices)):
         x = draw_choice(*bounds[name])
         if not values_of(name, x, x, at, conditions):
-            values = values_of(name, *bounds[name], at, conditions) if rare and not random.randrange(8) else []
+            values = values_of(name, *bounds[name], at, conditions) if not random.randrange(8) else []
             if not values:
                 return None
             x = random.choice(values)
@@ -189,8 +189,7 @@ def main():
             if spent() > begun + seconds * (1 if compared >= wanted / 5 else MOST):
                 break
             tries += 1
-            at, place = known.pop() if known else (
-                draw(file, conditions, bounds, tries > 2 * wanted and compared < wanted / 5), None)
+            at, place = known.pop() if known else (draw(file, conditions, bounds), None)
             if at and not place:
                 place = count(mmm, app, at)
                 jobs += [(at, place)] if place else []
