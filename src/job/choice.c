@@ -25,7 +25,7 @@ static const operation operations[] = {
      {{120, 520, 110, 110, 110}, {4000, 5000, 1000}},
      1 << 27},
     {"division", "division-inverse", "division-newton", {{800, 3000, 1000, 1000, 460}, {18000, 20000, 8000}}, 1 << 22},
-    {"gcd", "gcd-jump", "gcd-half", {{1000, 2000, 700, 1500, 1700}, {34000, 120000, 12000}}, 1 << 22},
+    {"gcd", "gcd-jump", "gcd-half", {{1000, 2000, 700, 1500, 1700}, {34000, 36000, 12000}}, 1 << 22},
 };
 
 static int64_t within(int64_t terms)
