@@ -30,6 +30,13 @@ run "$folder/mmm" run gcd n=9000 m=8000 --fastest -m cpu --check --repeat 3
 run "$folder/mmm" run division n=20000 m=9000 --fastest -m cpu --check --repeat 3
 printf '3  -7 0 123456789012345678901234567890\n' >"$scratch/a.poly"
 printf '4  12 5 98765432109876543210 1\n' >"$scratch/b.poly"
+# Long enough for several threads to copy it.
+for x in c d; do
+    awk -v x=$x 'BEGIN { srand(x == "c"); printf "400 "
+        for (i = 0; i < 400; i++) { t = i % 3 ? " -1" : " 1"; for (j = 0; j < 2500; j++) t = t int(10 * rand()); printf "%s", t }
+        print "" }' >"$scratch/$x.poly"
+done
+for threads in 2 7; do OMP_NUM_THREADS=$threads run "$folder/mmm" run multiplication --over Z "$scratch/c.poly" "$scratch/d.poly" -m cpu --check --repeat 3; done
 for app in multiplication gcd division; do run "$folder/mmm" run $app --over Z "$scratch/a.poly" "$scratch/b.poly" -m cpu --check --repeat 3; done
 run "$folder/mmm" tune division n=2000 m=1000 --max-runs 4 -m cpu
 run "$folder/mmm" report multiplication n=300 m=300 s=4,8 -o "$scratch/page.html"
