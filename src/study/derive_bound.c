@@ -81,7 +81,7 @@ void mmm_derive_bound(const derivation *d, verdicts *v, int row)
     enum { MANY = 1024 };
     row_given *g = &v->rows[row];
     const int first = g->count;
-    int axes[AXES];
+    int axes[AXES] = {0};
     for (int axis = 0; axis < d->real && g->count < CONDITIONS; axis++) {
         condition c = {.kind = AT_MOST, .of = no_term, .bound = 0};
         bool bounded = (d->axes[axis].size && !d->coarse) || d->axes[axis].other;
