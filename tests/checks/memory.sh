@@ -14,6 +14,8 @@ export OCL_ICD_VENDORS=$PWD/none MMM_CACHE=$PWD/cache MMM_WISDOM=$PWD/wisdom.jso
 "$mmm" run "$example" n=100 >/dev/null && "$mmm" run "$unfolding" n=60 e=4 >/dev/null || exit 1 # compiled: from now on only opened
 printf '3  -7 0 123456789012345678901234567890\n' >a.poly
 printf '4  12 5 98765432109876543210 1\n' >b.poly
+printf '2  1 98765432109876543210\n1  3\n2  0 1\n' >c.poly # in x and y, a line for each power of y
+printf '1  -5\n3  1 2 123456789012345678901234567890\n' >e.poly
 bad=0 runs=0
 
 # once NUMBER ARGUMENTS...: allocation NUMBER fails, and $long of them in all.
@@ -78,6 +80,7 @@ sweep 0 run division n=900 m=300 --fastest --check
 sweep 0 run multiplication --over Z a.poly b.poly -o out/f.poly --check
 sweep 0 run division --over Z a.poly b.poly -o out/q.poly -o out/r.poly --check
 sweep 0 run gcd --over Z a.poly a.poly -o out/g.poly --check --json
+sweep 0 run resultant --over Z c.poly e.poly -o out/r.poly --check
 sweep 0 run gcd-jump n=20 m=10 --batch 3 --check
 sweep 0 run division-newton n=900 m=300 --check
 sweep 0 run sort n=1000 --check
