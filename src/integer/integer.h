@@ -96,6 +96,16 @@ static inline uint64_t mmm_digit_at(const mp_limb_t *x, int64_t limbs, int64_t j
     return (uint64_t)(((unsigned __int128)high << 64 | low) >> bit % 64) & (((uint64_t)1 << bits) - 1);
 }
 
+/* Multiplies x, of `used` limbs, with each of `count` numbers, and says how many it has then. */
+static inline int64_t mmm_limbs_times(mp_limb_t *x, int64_t used, const uint64_t *p, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const mp_limb_t carry = mpn_mul_1(x, x, used, p[i]);
+        if (carry) x[used++] = carry;
+    }
+    return used;
+}
+
 /* Coefficients in pieces of some digits: A = A0 + Y A1 + Y^2 A2 + ..., Y = 2^(bits digits), each a polynomial; residues
  * of A1 begin `apart` behind those of A0.  One piece is all of them. */
 typedef struct mmm_pieces {

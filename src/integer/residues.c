@@ -154,11 +154,7 @@ static void fill_table(const uint64_t *p, int64_t primes, int64_t rows, int64_t 
                        mp_limb_t *part, int64_t limbs, uint64_t *weights, uint32_t *constants)
 {
     all[0] = 1;
-    int64_t used = 1;
-    for (int64_t i = 0; i < primes; i++) {
-        const mp_limb_t carry = mpn_mul_1(all, all, used, p[i]);
-        if (carry) all[used++] = carry;
-    }
+    const int64_t used = mmm_limbs_times(all, 1, p, primes);
     for (int64_t i = 0; i <= primes; i++) {
         if (i < primes) {
             mpn_divexact_1(part, all, used, p[i]);

@@ -87,17 +87,14 @@ static uint64_t quotient_of(uint64_t w, uint64_t p)
     return (uint64_t)(((u128)w << WIDE_BITS) / p);
 }
 
-/* The product of primes number first ... of a group but for one of them. */
+/* The product of the primes of a group, or of all of them but one. */
 static mp_size_t multiply(const uint64_t *p, int64_t count, int64_t without, mp_limb_t *out)
 {
-    mp_size_t used = 1;
+    const int64_t before = without < 0 ? count : without;
     memset(out, 0, (WIDE_LIMBS + 1) * sizeof *out);
     out[0] = 1;
-    for (int64_t i = 0; i < count; i++) {
-        const mp_limb_t carry = i == without ? 0 : mpn_mul_1(out, out, used, p[i]);
-        if (carry) out[used++] = carry;
-    }
-    return used;
+    const int64_t used = mmm_limbs_times(out, 1, p, before);
+    return without < 0 ? used : mmm_limbs_times(out, used, p + before + 1, count - before - 1);
 }
 
 /* Powers of 2^52 modulo the product of each group, and modulo each prime, in the form of programs. */
@@ -158,12 +155,8 @@ static void fill_table(const uint64_t *p, int64_t primes, int64_t rows, bool for
                        int64_t room, uint64_t *constants, uint64_t *others, uint64_t *weights)
 {
     const int64_t groups = mmm_quotient_up(primes, GROUP), row = rows + WIDE_HALO;
-    int64_t used = 1;
     all[0] = 1;
-    for (int64_t i = 0; i < primes; i++) {
-        const mp_limb_t carry = mpn_mul_1(all, all, used, p[i]);
-        if (carry) all[used++] = carry;
-    }
+    const int64_t used = mmm_limbs_times(all, 1, p, primes);
     for (int64_t g = 0; g < groups; g++) {
         const uint64_t *own = p + g * GROUP;
         const int64_t count = mmm_lesser(GROUP, primes - g * GROUP);

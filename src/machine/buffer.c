@@ -38,7 +38,8 @@ static void put_by(mmm_machine *machine, mmm_spare *spares, int *count, mmm_spar
 {
     if (*count == MMM_SPARES_MOST) {
         drop(machine, spares[0].buffer);
-        memmove(spares, spares + 1, (size_t)-- * count * sizeof *spares);
+        --*count;
+        memmove(spares, spares + 1, (size_t)*count * sizeof *spares);
     }
     spares[(*count)++] = spare;
 }

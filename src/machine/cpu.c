@@ -74,8 +74,8 @@ typedef struct part {
  * them is not asked again for a while. */
 typedef struct cpu_state {
     mmm_team *team;
-    int load;                 /* a file that tells how many threads of the system run, -1: there is none */
-    int threads, isa, online; /* threads that a run may have; instruction set; cores of the system */
+    int load;            /* a file that tells how many threads of the system run, -1: there is none */
+    int threads, online; /* threads that a run may have; cores of the system */
 
     uint64_t laid_out; /* the program that the steps are those of: its identity */
     int64_t steps;
@@ -115,14 +115,13 @@ static mmm_status open_cpu(mmm_machine *machine)
     mmm_status result = MMM_OK;
     char model[128];
     cpu_state *x;
-    int cores = mmm_team_size();
+    const int cores = mmm_team_size(), isa = mmm_cpu_isa();
     TRY(mmm_alloc(&x, 1, sizeof *x));
     machine->state = x;
-    x->isa = mmm_cpu_isa();
     x->online = (int)sysconf(_SC_NPROCESSORS_ONLN);
     x->load = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
     snprintf(machine->description, sizeof machine->description, "%d core%s, %s", cores, cores == 1 ? "" : "s",
-             names[x->isa]);
+             names[isa]);
     machine->cpu = true;
     read_model(model);
     snprintf(machine->device, sizeof machine->device, "%s%s", model, machine->description);
@@ -130,7 +129,7 @@ static mmm_status open_cpu(mmm_machine *machine)
     machine->parameters.P = cores;
     machine->parameters.Z = (cache > 0 ? cache : 32 * 1024) / 4;
     machine->parameters.threads = 0;
-    machine->parameters.lanes = 4 << x->isa; /* words of 32 bits in a vector */
+    machine->parameters.lanes = 4 << isa; /* words of 32 bits in a vector */
 done:
     return result;
 }

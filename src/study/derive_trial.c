@@ -371,10 +371,12 @@ static mmm_status judge_odd(void *context)
 static mmm_status try_odd(trial *t)
 {
     mmm_status result = MMM_OK;
+    bool drawn[ROWS] = {false};
     t->d->odd = true;
     for (int row = 0; row < ROWS; row++) {
         const row_filter filter = {t->v, &t->v->rows[row], false};
-        if (!mmm_row_found(t->d->forms, row) || !t->v->rows[row].enough) continue;
+        if (!mmm_row_found(t->d->forms, row) || !t->v->rows[row].enough || is_drawn(t, row, drawn)) continue;
+        drawn[row] = true;
         t->d->until = t->d->spent + odd_time;
         TRY(mmm_derive_anywhere(t->d, is_given_from, &filter, t->d->diverse.count + FEW, &t->d->diverse));
     }
