@@ -27,11 +27,11 @@ ISAS_64 := $(ISAS) $(addsuffix _60,$(filter v4,$(ISAS)))
 
 # Kernels are never built with the sanitizers of SAN=1: the counting form has hooks of its own, and the CPU form is
 # checked by the counting form.
-KERNEL_CFLAGS = $(BASE) -Wno-unused -Wno-unknown-pragmas -g -ffp-contract=off $(CPPFLAGS) -Isrc/kernel
-CPU_FLAGS     = $(KERNEL_CFLAGS) -O3 -fopenmp-simd -fno-math-errno
+KERNEL_CFLAGS = $(BASE) -Wno-unused -Wno-unknown-pragmas -ffp-contract=off $(CPPFLAGS) -Isrc/kernel
+CPU_FLAGS     = $(KERNEL_CFLAGS) -g1 -O3 -fopenmp-simd -fno-math-errno
 # The other compiler, to see that counts do not depend on the compiler.
 OTHER_CC     ?= $(if $(findstring clang,$(shell $(CC) --version)),gcc,clang)
-count_flags   = $(KERNEL_CFLAGS) -O2 -fsanitize=thread \
+count_flags   = $(KERNEL_CFLAGS) -g -O2 -fsanitize=thread \
   $(if $(findstring clang,$(shell $(1) --version)),\
     -mllvm -tsan-instrument-func-entry-exit=0 -mllvm -tsan-instrument-read-before-write=1,\
     --param=tsan-instrument-func-entry-exit=0)
