@@ -169,6 +169,7 @@ FUZZ_SHORT := $(if $(SAN),,$(if $(FUZZ_FOUND),$B/fuzz/fuzz))
 # What is tested by scripts, the long ones first; tests are run TESTS_AT_ONCE at a time.
 TESTS_AT_ONCE ?= 2
 define CHECKS
+tests/checks/commands.sh $B/mmm $(GENERATE) $B/checks/commands
 tests/checks/tutorial.sh $B $B/checks/install/usr $B/checks/tutorial
 tests/checks/memory.sh $(if $(SAN),$B/mmm-short -,$B/mmm $B/tests/fake/short.so) $B/checks/memory
 tests/cli/run-all.sh $B/mmm $B/cli
@@ -193,7 +194,6 @@ tests/checks/interrupt.sh $B/mmm $B/checks/interrupt
 tests/checks/stack.sh $B/mmm $(GENERATE) $B/checks/stack
 tests/checks/report.sh $B/mmm $B/checks/report
 $B/tests/fuzz/differential 10
-tests/checks/commands.sh $B/mmm $(GENERATE) $B/checks/commands
 tests/checks/many.sh $B $B/checks/many
 $(if $(SAN),,tests/checks/derived.sh $B/mmm $B/checks/derived 5)
 endef

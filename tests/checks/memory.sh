@@ -98,7 +98,7 @@ most=$((most / 4)) sweep 1 formula --paper
 sweep 1 optimize division
 sweep 1 compare division n=40 m=20 s=4,8
 sweep 0 compare multiplication n=30 m=20 s=4,8 -m cpu --repeat 3 -o out/page.html --json
-sweep 0 doctor --json
+most=$((most / 4)) sweep 0 doctor --json # which compiles a folder too
 sweep 0 report gcd n=20 m=10 s=4 --no-runs -o out/page.html
 sweep 0 report gcd n=20 m=10 s=4,8 -o out/page.html --json
 sweep 0 reproduce --largest 100 -o out
