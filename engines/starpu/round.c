@@ -85,6 +85,33 @@ mmm_status shared_add(void *state, const void *memory, size_t bytes, int64_t *nu
     return MMM_OK;
 }
 
+/* One that was put by and is not twice as large, or a new one. */
+static void *take_memory(engine *e, int64_t bytes)
+{
+    for (int i = 0; i < SPARES; i++) {
+        spare *s = &e->spares[i];
+        if (!s->memory || s->bytes < bytes || s->bytes / 2 > bytes) continue;
+        void *memory = s->memory;
+        s->memory = NULL;
+        return memory;
+    }
+    return malloc((size_t)bytes);
+}
+
+/* In place of the oldest. */
+static void put_memory_by(engine *e, void *memory, int64_t bytes)
+{
+    spare *s = &e->spares[e->oldest++ % SPARES];
+    free(s->memory);
+    *s = (spare){memory, bytes};
+}
+
+void spares_free(engine *e)
+{
+    for (int i = 0; i < SPARES; i++)
+        free(e->spares[i].memory);
+}
+
 void shared_remove(engine *e, int64_t number)
 {
     for (shared **at = &e->list; *at; at = &(*at)->next) {
@@ -92,6 +119,7 @@ void shared_remove(engine *e, int64_t number)
         if (s->number != number) continue;
         *at = s->next;
         if (s->handle) starpu_data_unregister_no_coherency(s->handle);
+        if (e->rank) put_memory_by(e, s->memory, s->bytes);
         free(s);
         return;
     }
@@ -113,12 +141,12 @@ static mmm_status spread(engine *e, int64_t number, int64_t bytes, int64_t tag, 
     if (!s) {
         s = calloc(1, sizeof *s);
         if (!s) return e->library->fail(MMM_MEMORY, "no memory for what an engine shares");
-        *s = (shared){number, bytes, NULL, NULL, e->list};
+        *s = (shared){number, bytes, NULL, take_memory(e, bytes), e->list};
         e->list = s;
+        if (!s->memory) return e->library->fail(MMM_MEMORY, "no memory for what an engine shares");
     }
     if (!s->handle) {
-        starpu_vector_data_register(&s->handle, e->rank ? -1 : STARPU_MAIN_RAM, (uintptr_t)s->memory, (uint32_t)bytes,
-                                    1);
+        starpu_vector_data_register(&s->handle, STARPU_MAIN_RAM, (uintptr_t)s->memory, (uint32_t)bytes, 1);
         const int lowest = e->rank ? e->rank & -e->rank : 1 << 30;
         if (e->rank) starpu_mpi_recv(s->handle, e->rank - lowest, tag, e->data, MPI_STATUS_IGNORE);
         int half = 1;

@@ -152,6 +152,7 @@ static void stop(engine *e)
     MPI_Comm_free(&e->commands);
     MPI_Comm_free(&e->data);
     if (e->ends_mpi) MPI_Finalize();
+    spares_free(e);
     free(e->first);
     free(e->places);
     free(e);

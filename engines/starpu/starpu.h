@@ -21,9 +21,16 @@ enum { WORKERS_MOST = STARPU_MAXCPUS, MESSAGE = 248, BYTES_MOST = INT32_MAX };
 typedef struct shared {
     int64_t number, bytes;
     starpu_data_handle_t handle;
-    void *memory; /* of rank 0: the caller's */
+    void *memory; /* of rank 0: the caller's; elsewhere its own */
     struct shared *next;
 } shared;
+
+/* Memory for what a rank is sent: pages that are not given back need not be made again. */
+enum { SPARES = 4 };
+typedef struct spare {
+    void *memory;
+    int64_t bytes;
+} spare;
 
 typedef struct engine {
     const mmm_engine_library *library;
@@ -34,6 +41,8 @@ typedef struct engine {
     mmm_engine_place own[WORKERS_MOST], *places;
     int *first; /* worker of each rank, and one behind the last */
     shared *list;
+    spare spares[SPARES];
+    unsigned oldest;
     int64_t last_number, last_tag;
     bool broken; /* a rank left in the middle: nothing can be told to it */
 } engine;
@@ -64,5 +73,6 @@ mmm_status round_run(void *state, const int64_t *numbers, int count, const mmm_e
 mmm_status shared_add(void *state, const void *memory, size_t bytes, int64_t *number);
 void shared_drop(void *state, int64_t number);
 void shared_remove(engine *e, int64_t number);
+void spares_free(engine *e);
 
 #endif

@@ -17,6 +17,7 @@
 static mmm_performer *const performers[MMM_KINDS] = {
     [MMM_KIND_RESIDUES] = mmm_perform_residues,
     [MMM_KIND_RECONSTRUCT] = mmm_perform_reconstruct,
+    [MMM_KIND_DIVIDES] = mmm_perform_divides,
     [MMM_KIND_RESULTANT] = mmm_perform_resultant,
     [MMM_KIND_TUNE] = mmm_perform_tune,
 };

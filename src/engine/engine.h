@@ -26,6 +26,7 @@ typedef struct mmm_worker {
 typedef enum mmm_kind {
     MMM_KIND_RESIDUES,
     MMM_KIND_RECONSTRUCT,
+    MMM_KIND_DIVIDES,
     MMM_KIND_RESULTANT,
     MMM_KIND_TUNE,
     MMM_KINDS
@@ -33,7 +34,8 @@ typedef enum mmm_kind {
 
 typedef mmm_status mmm_performer(mmm_worker *worker, const mmm_engine_data *shared, int shared_count,
                                  const mmm_engine_task *task);
-mmm_performer mmm_perform_residues, mmm_perform_reconstruct, mmm_perform_resultant, mmm_perform_tune;
+mmm_performer mmm_perform_residues, mmm_perform_reconstruct, mmm_perform_divides, mmm_perform_resultant,
+    mmm_perform_tune;
 
 /* Does them all; the engaged machine's progress function may stop it. */
 mmm_status mmm_engine_run(mmm_engine *engine, const int64_t *shared, int shared_count, const mmm_engine_task *tasks,

@@ -10,7 +10,9 @@
 
 /* What good primes gave so far. */
 typedef struct collected {
-    int64_t count, p_room, rooms[2];
+    mmm_machine *lender; /* of the words */
+    int64_t count, p_room;
+    size_t lent[2];
     uint64_t *p;
     uint32_t *words[2]; /* prime by prime */
 } collected;
@@ -18,8 +20,8 @@ typedef struct collected {
 static void release(collected *c)
 {
     free(c->p);
-    free(c->words[0]);
-    free(c->words[1]);
+    for (int k = 0; k < 2; k++)
+        mmm_stage_put_by(c->lender, c->lent[k], c->words[k]);
 }
 
 static mmm_status add(collected *c, uint64_t p, const mmm_residues *r, int64_t i)
@@ -27,7 +29,8 @@ static mmm_status add(collected *c, uint64_t p, const mmm_residues *r, int64_t i
     mmm_status result = MMM_OK;
     TRY(mmm_grow(&c->p, &c->p_room, c->count + 1, sizeof *c->p));
     for (int k = 0; k < 2; k++) {
-        TRY(mmm_grow(&c->words[k], &c->rooms[k], (c->count + 1) * r->room[k], sizeof *c->words[k]));
+        TRY(mmm_stage_reach(c->lender, (size_t)((c->count + 1) * r->room[k]) * sizeof *c->words[k], &c->lent[k],
+                            &c->words[k]));
         for (int64_t j = 0; j < r->room[k]; j++)
             c->words[k][c->count * r->room[k] + j] = j < r->terms[k][i] ? (uint32_t)r->words[k][i * r->room[k] + j] : 0;
     }
@@ -76,7 +79,7 @@ mmm_status mmm_numbers_divide(mmm_machine *machine, const mmm_numbers *a, const 
     mmm_status result = MMM_OK;
     const int64_t n = a->terms, m = b->terms, quotients = n - m + 1;
     mmm_task task = {0};
-    collected c = {0};
+    collected c = {.lender = machine};
     bool whole = true;
     int64_t tried = 0, need;
     bool exact = how == MMM_DIVIDE_EXACTLY;

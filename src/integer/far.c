@@ -277,3 +277,48 @@ done:
     free(outputs);
     return result;
 }
+
+/* ---- Whether one divides two others --------------------------------------------------------------------------------
+ */
+
+typedef struct divides_words {
+    int64_t kind, which;
+} divides_words;
+
+mmm_status mmm_perform_divides(mmm_worker *worker, const mmm_engine_data *shared, int shared_count,
+                               const mmm_engine_task *task)
+{
+    mmm_status result = MMM_OK;
+    divides_words w;
+    mmm_numbers x = {0}, g = {0}, q = {0}, r = {0};
+    mmm_integer_facts ignored = {0};
+    bool exists = false;
+    TRY(mmm_engine_check_task(task, shared_count, sizeof w, 3, 0, sizeof(int64_t)));
+    memcpy(&w, task->words, sizeof w);
+    if (w.which < 0 || w.which > 1) FAIL(MMM_INVALID, "a divisor of what?");
+    TRY(mmm_numbers_view(&shared[w.which], &x));
+    TRY(mmm_numbers_view(&shared[2], &g));
+    TRY(mmm_numbers_divide(worker->machine, &x, &g, MMM_DIVIDE_EXACTLY, &q, &r, &exists, &ignored));
+    memcpy(task->output, &(int64_t){exists}, sizeof(int64_t));
+done:
+    mmm_numbers_clear(&q);
+    mmm_numbers_clear(&r);
+    return result;
+}
+
+mmm_status mmm_far_divides(mmm_engine *engine, const mmm_numbers x[2], const mmm_numbers *g, bool *both)
+{
+    const int64_t shared[] = {mmm_shared_number(&x[0]), mmm_shared_number(&x[1]), mmm_shared_number(g)};
+    const divides_words words[] = {{MMM_KIND_DIVIDES, 0}, {MMM_KIND_DIVIDES, 1}};
+    int64_t divides[2];
+    mmm_engine_task tasks[2];
+    for (int i = 0; i < 2; i++)
+        tasks[i] = (mmm_engine_task){.words = &words[i],
+                                     .words_bytes = sizeof words[i],
+                                     .output = &divides[i],
+                                     .output_bytes = sizeof divides[i],
+                                     .worker = -1};
+    MMM_TRY(mmm_engine_run(engine, shared, 3, tasks, 2));
+    *both = divides[0] && divides[1];
+    return MMM_OK;
+}

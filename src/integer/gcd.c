@@ -15,7 +15,9 @@ enum { SAMPLES = 4, FIRST_PRIMES = 2, MORE_PRIMES = 8, GPU_PRIMES = 64 };
 
 /* What good primes gave so far, all of one degree. */
 typedef struct images {
-    int64_t count, p_room, word_room, digit_room, terms;
+    mmm_machine *lender; /* of the words */
+    size_t lent;
+    int64_t count, p_room, digit_room, terms;
     uint64_t *p;
     uint32_t *words;  /* prime by prime */
     uint64_t *digits; /* of some coefficients, SAMPLES for each prime: c = d0 + p0 (d1 + p1 (...)) */
@@ -154,7 +156,7 @@ static void forget(images *z)
 static void release(images *z)
 {
     free(z->p);
-    free(z->words);
+    mmm_stage_put_by(z->lender, z->lent, z->words);
     free(z->digits);
 }
 
@@ -169,7 +171,7 @@ static mmm_status add(images *z, uint64_t p, const uint64_t *gcd, uint64_t lead)
     mmm_status result = MMM_OK;
     bool same = z->count > 0;
     TRY(mmm_grow(&z->p, &z->p_room, z->count + 1, sizeof *z->p));
-    TRY(mmm_grow(&z->words, &z->word_room, (z->count + 1) * z->terms, sizeof *z->words));
+    TRY(mmm_stage_reach(z->lender, (size_t)((z->count + 1) * z->terms) * sizeof *z->words, &z->lent, &z->words));
     TRY(mmm_grow(&z->digits, &z->digit_room, (z->count + 1) * SAMPLES, sizeof *z->digits));
     uint32_t *words = z->words + z->count * z->terms;
     for (int64_t i = 0; i < z->terms; i++)
@@ -192,12 +194,21 @@ done:
     return result;
 }
 
+/* Whether two workers have about as much to do when each divides one of them. */
+static bool are_alike(const parts *z)
+{
+    const int64_t words[] = {z->x[0].terms * z->x[0].bits, z->x[1].terms * z->x[1].bits};
+    return words[0] < 2 * words[1] && words[1] < 2 * words[0];
+}
+
 /* Whether g divides both. */
 static mmm_status prove(mmm_machine *machine, const parts *z, const mmm_numbers *g, bool *proved)
 {
     mmm_status result = MMM_OK;
+    mmm_engine *engine = machine->engine;
     mmm_integer_facts ignored = {0};
     mmm_numbers q = {0}, r = {0};
+    if (engine && engine->workers == 2 && are_alike(z)) return mmm_far_divides(engine, z->x, g, proved);
     for (int i = 0; i < 2; i++) {
         TRY(mmm_numbers_divide(machine, &z->x[i], g, MMM_DIVIDE_EXACTLY, &q, &r, proved, &ignored));
         mmm_numbers_clear(&q);
@@ -228,7 +239,7 @@ static mmm_status find(mmm_machine *machine, const parts *z, mmm_numbers *g, mmm
     const mmm_numbers *x = &z->x[0], *y = &z->x[1], *small = x->terms + x->bits < y->terms + y->bits ? x : y;
     const int64_t most = z->lead.bits + small->terms + small->bits + 64; /* bits of what is put together (Mignotte) */
     int64_t tried = 0, limit = INT64_MAX;
-    images found = {.terms = INT64_MAX};
+    images found = {.lender = machine, .terms = INT64_MAX};
     mmm_residues r = {0};
     mmm_numbers whole = {0};
     mmm_task task;

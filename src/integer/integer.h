@@ -135,6 +135,8 @@ typedef struct mmm_residues {
     uint64_t *words[2];
     int64_t *terms[2];
     bool *bad;
+    mmm_machine *lender; /* whose memory the words are, of so many bytes; NULL: there are none */
+    size_t lent[2];
 } mmm_residues;
 
 /* `primes` is about how many there will be; `digits` those of a piece, 0 for coefficients in one. */
@@ -155,6 +157,9 @@ void mmm_residues_free(mmm_residues *r);
 mmm_status mmm_far_run(mmm_task *task, int64_t first, int64_t count, mmm_residues *r);
 mmm_status mmm_far_reconstruct(mmm_engine *engine, const uint64_t *p, int64_t count, const uint32_t *residues,
                                int64_t n, mmm_numbers *out);
+
+/* Whether g divides both x[0] and x[1], all of them shared: two workers divide one each, and say nothing else. */
+mmm_status mmm_far_divides(mmm_engine *engine, const mmm_numbers x[2], const mmm_numbers *g, bool *both);
 
 /* The product of a and b by so many primes, which never leaves the machine but as coefficients of up to `bits` bits. */
 mmm_status mmm_task_multiply(mmm_task *task, int64_t count, int64_t bits, mmm_numbers *out);

@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Products of a residue and a weight that take a core as long as a round of an engine, some 0.2 ms. */
+enum { FAR_LEAST = 1 << 21 };
+
 /* ---- The programs ------------------------------------------------------------------------------------------------ */
 
 static mmm_status build_remainders(mmm_job *job, mmm_program *program)
@@ -230,7 +233,7 @@ done:
 mmm_status mmm_reconstruct(mmm_machine *machine, const uint64_t *p, int64_t count, const uint32_t *residues, int64_t n,
                            mmm_numbers *out)
 {
-    if (machine->engine && n > TILE && machine->engine->workers > 1)
+    if (machine->engine && n > TILE && machine->engine->workers > 1 && n * count >= FAR_LEAST / count)
         return mmm_far_reconstruct(machine->engine, p, count, residues, n, out);
     return reconstruct(machine, p, count, residues, NULL, (const int64_t[]){n, 0}, (mmm_pieces){1, 1, n, 0, 0}, out);
 }

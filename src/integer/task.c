@@ -129,7 +129,7 @@ static bool divides(uint64_t p, const mmm_numbers *a)
 void mmm_residues_free(mmm_residues *r)
 {
     for (int i = 0; i < 2; i++) {
-        free(r->words[i]);
+        if (r->lender) mmm_stage_put_by(r->lender, r->lent[i], r->words[i]);
         free(r->terms[i]);
     }
     free(r->bad);
@@ -141,11 +141,11 @@ mmm_status mmm_residues_room(const mmm_task *task, int64_t count, mmm_residues *
     mmm_status result = MMM_OK;
     const int64_t n = length_of(task, 0), m = length_of(task, 1);
     const bool division = task->operation == mmm_division;
-    *r = (mmm_residues){.count = count};
+    *r = (mmm_residues){.count = count, .lender = task->machine};
     r->room[0] = division ? n - m + 1 : task->operation == mmm_multiplication ? n + m - 1 : n > m ? n : m;
     r->room[1] = division ? m - 1 : 0;
     for (int i = 0; i < 2; i++) {
-        TRY(mmm_alloc(&r->words[i], r->room[i] * count, sizeof *r->words[i]));
+        TRY(mmm_stage_reach(r->lender, (size_t)(r->room[i] * count) * sizeof *r->words[i], &r->lent[i], &r->words[i]));
         TRY(mmm_alloc(&r->terms[i], count, sizeof *r->terms[i]));
     }
     TRY(mmm_alloc(&r->bad, count, sizeof *r->bad));

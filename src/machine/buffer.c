@@ -143,6 +143,22 @@ void mmm_stage_put_by(mmm_machine *machine, size_t bytes, void *memory)
         put_by(machine, machine->stages, &machine->stage_count, (mmm_spare){memory, bytes}, mmm_stage_free);
 }
 
+mmm_status mmm_stage_reach(mmm_machine *machine, size_t need, size_t *bytes, void *memory)
+{
+    mmm_status result = MMM_OK;
+    size_t room = need > 2 * *bytes ? need : 2 * *bytes;
+    void *old, *more = NULL;
+    if (need <= *bytes) return MMM_OK;
+    TRY(mmm_stage_take(machine, &room, &more));
+    memcpy(&old, memory, sizeof old);
+    if (*bytes) memcpy(more, old, *bytes);
+    mmm_stage_put_by(machine, *bytes, old);
+    memcpy(memory, &more, sizeof more);
+    *bytes = room;
+done:
+    return result;
+}
+
 static mmm_status make_host(mmm_machine *machine, size_t bytes, void **buffer)
 {
     (void)machine;

@@ -197,6 +197,9 @@ void mmm_stage_free(mmm_machine *machine, void *memory);
 mmm_status mmm_stage_take(mmm_machine *machine, size_t *bytes, void **memory);
 void mmm_stage_put_by(mmm_machine *machine, size_t bytes, void *memory);
 
+/* Has *memory, a pointer to such memory of *bytes or to none of 0, hold what it holds and `need` bytes at least. */
+mmm_status mmm_stage_reach(mmm_machine *machine, size_t need, size_t *bytes, void *memory);
+
 /* Whether two calls differ only in arguments that are not compiled in. */
 bool mmm_nodes_alike(const mmm_node *x, const mmm_node *y);
 

@@ -28,9 +28,10 @@ polynomial() {
         }
         print "" }'
 }
-polynomial 1 150 60 >g.poly
-polynomial 2 130 50 >u.poly
+polynomial 1 500 250 >g.poly # so long that a product's way back is worth a round
+polynomial 2 400 200 >u.poly
 polynomial 3 101 70 >v.poly
+polynomial 5 150 60 >w.poly
 polynomial 4 30 3000 >long.poly
 over multiplication g.poly u.poly -o a.poly --check
 over multiplication g.poly v.poly -o b.poly --check
@@ -45,7 +46,7 @@ for n in 1 2 4; do
     cmp -s a.poly a-$n.poly || complain "a product by $n ranks differs"
     ranks $n "$mmm" run multiplication --over Z long.poly long.poly --engine starpu --json --check || complain "a product in pieces by $n ranks"
     grep -q '"primes":[1-9][0-9],.*"check":"equal"' stdout || complain "a product in pieces by $n ranks says: $(cat stdout)" # whole it has 666
-    ranks $n "$mmm" run resultant --over Z g.poly v.poly -o - --engine starpu --check || complain "a resultant by $n ranks"
+    ranks $n "$mmm" run resultant --over Z w.poly v.poly -o - --engine starpu --check || complain "a resultant by $n ranks"
     ranks $n "$mmm" run division --over Z a.poly g.poly -o q-$n.poly -o r-$n.poly --engine starpu || complain "a quotient by $n ranks"
     cmp -s q.poly q-$n.poly && cmp -s r.poly r-$n.poly || complain "a quotient by $n ranks differs"
 done
@@ -81,7 +82,7 @@ fails "rank [0-3], cpu: .*memory" ranks 4 $gcd starpu
 unset RANK_FAILS
 
 # A rank that dies, before its first result and in the middle; and the leader itself.
-for dies in 2:1 1:40 3:10 0:30; do
+for dies in 2:1 1:20 3:10 0:30; do
     export RANK_DIES=$dies
     ranks 4 $gcd starpu
     status=$?

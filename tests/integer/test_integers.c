@@ -588,7 +588,11 @@ static void test_engine(void **state)
     fmpz_poly_set_coeff_si(a, 300, 1);
     fmpz_poly_set_coeff_si(b, 300, 1);
     fmpz_poly_mul(b, a, b);
-    for (int fails = 1; fails < 6; fails++) {
+    local_engine.runs = 0;
+    check_gcd(a, b);
+    const int rounds = (int)local_engine.runs;
+    assert_true(rounds >= 4); /* primes, more of them, and both quotients */
+    for (int fails = 1; fails <= rounds; fails++) {
         local_engine.fails = fails;
         assert_fails(mmm_integer_gcd(machine, f, a, b, NULL), MMM_DEVICE, "rank 7: lost");
         assert_int_equal(fmpz_poly_length(f), 2);
@@ -601,6 +605,8 @@ static void test_engine(void **state)
     check_product(a, b);
     assert_int_equal(local_engine.runs, 2); /* residues, and the way back */
     assert_int_equal(local_engine.tasks, 2 * LOCAL_WORKERS);
+    fmpz_poly_set_coeff_si(b, fmpz_poly_length(b), -1);
+    check_quotient(b, a);
     assert_int_equal(mmm_engine_rank(engine), 0);
     assert_int_equal(mmm_engine_ranks(engine), 1);
     assert_int_equal(mmm_engine_workers(engine), LOCAL_WORKERS);
@@ -612,20 +618,50 @@ static void test_engine(void **state)
     fmpz_poly_clear(a), fmpz_poly_clear(b), fmpz_poly_clear(f);
 }
 
+/* Of two workers each divides one operand where both have as much to do: a round less for each, and what is no divisor
+ * is found out. */
+static void test_two_workers(void **state)
+{
+    fmpz_poly_t a, b, g;
+    (void)state;
+    if (!engine) skip();
+    machine = machines[machine_count - 1];
+    name = names[machine_count - 1];
+    fmpz_poly_init(a), fmpz_poly_init(b), fmpz_poly_init(g);
+    for (engine->workers = 1; engine->workers <= 2; engine->workers++) {
+        static const int runs[2][2] = {{4, 4}, {3, 4}}; /* two for the primes; the quotients are one, or two */
+        for (int apart = 0; apart < 2; apart++) {
+            draw_long(g, 90, 150, 0);
+            draw_long(a, apart ? 200 : 80, 150, 0);
+            draw_long(b, apart ? 10 : 81, 150, 0);
+            fmpz_poly_mul(a, a, g);
+            fmpz_poly_mul(b, b, g);
+            local_engine.runs = 0;
+            check_gcd(a, b);
+            assert_int_equal(local_engine.runs, runs[engine->workers - 1][apart]);
+        }
+        test_random_here();
+        test_unlucky_here();
+        test_growth_here();
+    }
+    engine->workers = LOCAL_WORKERS;
+    fmpz_poly_clear(a), fmpz_poly_clear(b), fmpz_poly_clear(g);
+}
+
 /* Tasks that nobody can do are refused. */
 static void test_wrong_tasks(void **state)
 {
     int64_t words[16] = {0}, shared[40] = {3, 2, 40, 0};
     char output[64];
     const mmm_engine_library *library = local_engine.library;
-    mmm_engine_data data[2] = {{shared, 32 + 9 * 4}, {shared, 32 + 9 * 4}};
+    mmm_engine_data data[3] = {{shared, 32 + 9 * 4}, {shared, 32 + 9 * 4}, {shared, 32 + 9 * 4}};
     mmm_engine_task task = {.words = words, .output = output, .output_bytes = sizeof output, .input = shared};
     (void)state;
     if (!engine) skip();
-    for (int kind = -1; kind < 6; kind++)
+    for (int kind = -1; kind < 7; kind++)
         for (int bytes = 0; bytes <= 48; bytes += 8)
             for (int value = -1; value < 3; value++)
-                for (int count = 0; count < 3; count++) {
+                for (int count = 0; count < 4; count++) {
                     words[0] = kind;
                     for (int i = 1; i < 16; i++)
                         words[i] = value;
@@ -661,6 +697,16 @@ static void test_wrong_tasks(void **state)
                 assert_int_equal(library->perform(local_engine.workers[0], data, 2, &task), MMM_INVALID);
             shared[i] = right;
         }
+    words[0] = 2; /* whether one divides another: itself */
+    task.words_bytes = 16;
+    task.output_bytes = 8;
+    for (words[1] = -1; words[1] < 4; words[1]++) {
+        const bool right = words[1] == 0 || words[1] == 1;
+        memset(output, 0, sizeof output);
+        assert_int_equal(library->perform(local_engine.workers[0], data, 3, &task), right ? MMM_OK : MMM_INVALID);
+        assert_int_equal(output[0], right);
+        assert_int_equal(library->perform(local_engine.workers[0], data, 2, &task), MMM_INVALID);
+    }
 }
 
 /* Files of FLINT's text. */
@@ -725,6 +771,6 @@ int main(void)
         cmocka_unit_test(test_corners),     cmocka_unit_test(test_unlucky),     cmocka_unit_test(test_growth),
         cmocka_unit_test(test_remainders),  cmocka_unit_test(test_many_primes), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_rationals),   cmocka_unit_test(test_resultants),  cmocka_unit_test(test_engine),
-        cmocka_unit_test(test_wrong_tasks), cmocka_unit_test(test_files)};
+        cmocka_unit_test(test_two_workers), cmocka_unit_test(test_wrong_tasks), cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
