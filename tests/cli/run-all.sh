@@ -5,7 +5,6 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mmm=$(realpath "$1")
 passed=0 failed=0
-export MMM_DATA="$here/data"
 mkdir -p "$2"
 export MMM_WISDOM="$(realpath "$2")/none/wisdom.jsonl" # nobody's own choices
 for script in "$here"/*.sh; do
