@@ -101,7 +101,7 @@ static mmm_status build_tiles(mmm_job *job, mmm_program *program, arrays *x, int
 static mmm_status build_buckets(mmm_job *job, mmm_program *program, arrays *x, int64_t n, int pairs)
 {
     int64_t s = mmm_job_get(job, "s"), b = mmm_job_get(job, "b"), e = mmm_job_get(job, "e"), tiles = (n + e - 1) / e;
-    MMM_TRY(mmm_job_array(job, "starts", b + 2, MMM_WORK, &x->starts));
+    MMM_TRY(mmm_job_array(job, "starts", 2 * b + 1, MMM_WORK, &x->starts));
     if (b > 1) {
         MMM_TRY(mmm_job_array(job, "counts", tiles * b, MMM_WORK, &x->counts));
         MMM_TRY(mmm_job_array(job, "totals", b, MMM_WORK, &x->totals));
@@ -180,7 +180,8 @@ static void sample(mmm_job *job, int kernel)
     uint32_t *starts = mmm_job_memory(job, mmm_program_argument(program, kernel, 4).number);
     for (int64_t i = 0; i <= b; i++)
         starts[i] = (uint32_t)(n * i / b);
-    starts[b + 1] = (uint32_t)(bits - bits_of(b - 1));
+    for (int64_t i = 0; i < b; i++)
+        starts[b + 1 + i] = (uint32_t)(i == b - 1 ? bits : bits - bits_of(b - 1));
     if (mmm_job_sketch(job) && n > mmm_job_sketch(job)) n = mmm_job_sketch(job);
     for (int64_t i = 0; i < n; i++) {
         uint64_t key = mmm_job_random(job) >> (64 - bits);

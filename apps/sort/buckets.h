@@ -156,10 +156,10 @@ int pass(GLOBAL const item *from, GLOBAL const item *from_values, GLOBAL item *t
 /* Whether one of 64 keys is below the one before it: by vectors, all of them at once. */
 int falls(GLOBAL const item *keys)
 {
-    int wrong = 0;
+    item wrong = 0;
     for (int i = 0; i < 64; i++)
-        wrong |= KEY(keys[i]) < KEY(keys[i - 1]);
-    return wrong;
+        wrong |= max(KEY(keys[i - 1]), KEY(keys[i])) ^ KEY(keys[i]);
+    return wrong != 0;
 }
 
 /* Puts keys right that are sorted but for their last bits; 0: too many moves, not all done. */
@@ -201,14 +201,41 @@ int in_order(GLOBAL const item *keys, int m)
     return !wrong;
 }
 
+/* Writes m keys anew that have two values only, by how many there are of each; 0: they have more, which some of them
+ * tell for most. */
+int rewrite(GLOBAL item *keys, int m)
+{
+    item low = keys[0], high = low;
+    int lows = 0, highs = 0;
+    for (int i = 0; i < 64; i++) {
+        low = min(low, keys[(int)((i64)m * i / 64)]);
+        high = max(high, keys[(int)((i64)m * i / 64)]);
+    }
+    for (int i = 0; i < 64; i++)
+        lows += keys[(int)((i64)m * i / 64)] == low || keys[(int)((i64)m * i / 64)] == high;
+    OPS(256);
+    if (lows < 64 || low == high) return 0;
+    lows = 0;
+    for (int i = 0; i < m; i++) {
+        lows += keys[i] == low;
+        highs += keys[i] == high;
+    }
+    OPS(4 * m);
+    if (lows + highs < m) return 0;
+    for (int i = 0; i < m; i++)
+        keys[i] = i < lows ? low : high;
+    OPS(m);
+    return 1;
+}
+
 /* Sorts m keys by their last bits; the other arrays are for what is under way.  Random keys need log2(m) and a few bits
  * more; what these leave is put right by insertion.  Where a digit comes too often for that, or insertion takes too
  * long, all bits are sorted by. */
 void sort_bucket(GLOBAL item *keys, GLOBAL item *values, GLOBAL item *other_keys, GLOBAL item *other_values, int m,
                  int bits, LOCAL u32 *counter, LOCAL u32 *back, int s, int pairs)
 {
-    int here = 1, done = in_order(keys, m);
     int whole = m > FEW && (bits < FROM + 4 || !spread_out(keys, m, bits, counter));
+    int here = 1, done = whole && !FROM && !pairs && rewrite(keys, m);
     for (; !done; whole = 1) {
         item vary = whole ? varying(here ? keys : other_keys, m) : 0;
         if (bits < 8 * (int)sizeof(item)) vary &= ((item)1 << bits) - 1;

@@ -357,30 +357,60 @@ int right_of(GLOBAL const word *keys, int n, int b)
     return max(bits_of(most) - b, 0);
 }
 
-/* The last bucket also has the keys that are larger than was seen, which is looked at where there may be any. */
-u32 bucket_of(word x, int right, int b, int larger)
+/* How a key becomes the number of a bucket: by these bits; the last bucket also has the keys that are larger than was
+ * seen; or by lines that meet, where the first bucket would have more than an eighth of the keys. */
+enum { STRAIGHT, CAPPED, BENT };
+
+int way_of(GLOBAL const word *keys, int n, int right, int b)
 {
-    return (u32)(larger ? min(x >> right, ((word)1 << b) - 1) : x >> right);
+    int low = 0;
+    for (int i = 0; i < 256; i++)
+        low += keys[(i64)n * i / 256] >> right == 0;
+    OPS(512);
+    return low > 32 && right > 0 && b > 1 ? BENT : right + b < 8 * (int)sizeof(word) ? CAPPED : STRAIGHT;
+}
+
+/* The bits to the right of what a line adds to where its buckets begin: a quarter of them is for keys of few bits, a
+ * quarter for those of more, and half for those of most. */
+int right_of_line(int line, int right, int b)
+{
+    return max(right + 1 - (2 - line) * ((right + b) / 3), 0);
+}
+
+u32 bucket_of(word x, int right, int b, int way)
+{
+    word last = ((word)1 << b) - 1, quarter = (word)1 << b >> 2;
+    word few = x >> right_of_line(0, right, b), more = quarter + (x >> right_of_line(1, right, b));
+    word most = 2 * quarter + (x >> right_of_line(2, right, b));
+    return (u32)(way == BENT ? min(min(few, more), min(most, last)) : way == CAPPED ? min(x >> right, last) : x >> right);
+}
+
+/* How many of their last bits keys of bucket number d may differ in. */
+int rest_of(int d, int right, int b, int way)
+{
+    int line = d < 1 << b >> 2 ? 0 : d < 1 << b >> 1 ? 1 : 2;
+    if (d == (1 << b) - 1) return 8 * (int)sizeof(word);
+    return way == BENT ? right_of_line(line, right, b) : right;
 }
 
 /* Counts the buckets of m keys in four tables, as an increment waits for the one before it in the same place. */
-void count_part(GLOBAL const word *keys, int m, int right, int b, int larger, LOCAL u32 *own)
+void count_part(GLOBAL const word *keys, int m, int right, int b, int way, LOCAL u32 *own)
 {
     int i = 0;
     for (; i + 4 <= m; i += 4)
         EACH (j, 4)
-            own[((u32)j << b) + bucket_of(keys[i + j], right, b, larger)]++;
+            own[((u32)j << b) + bucket_of(keys[i + j], right, b, way)]++;
     for (; i < m; i++)
-        own[bucket_of(keys[i], right, b, larger)]++;
+        own[bucket_of(keys[i], right, b, way)]++;
 }
 
 /* Moves m keys, and values where there are, to where counter says that keys of their buckets go next. */
 void split_part(GLOBAL const word *from, GLOBAL const word *from_values, GLOBAL word *to, GLOBAL word *to_values, int m,
-                int right, int b, int larger, int pairs, LOCAL u32 *counter)
+                int right, int b, int way, int pairs, LOCAL u32 *counter)
 {
     for (int i = 0; i < m; i++) {
         word x = from[i], v = pairs ? from_values[i] : 0;
-        u32 place = counter[bucket_of(x, right, b, larger)]++;
+        u32 place = counter[bucket_of(x, right, b, way)]++;
         to[place] = x;
         if (pairs) to_values[place] = v;
     }
@@ -391,34 +421,36 @@ KERNEL void count_buckets(GLOBAL const word *keys, GLOBAL u32 *counts, int n, CO
 {
     LOCAL u32 own[4 << b];
     THREADS (t, 0, 1) {
-        int right = right_of(keys, n, b), m = min(n - block * e, e);
+        int right = right_of(keys, n, b), way = way_of(keys, n, right, b), m = min(n - block * e, e);
         for (int d = 0; d < 4 << b; d++)
             own[d] = 0;
-        if (right + b < 8 * (int)sizeof(word))
-            count_part(keys + block * e, m, right, b, 1, own);
+        if (way == BENT)
+            count_part(keys + block * e, m, right, b, BENT, own);
+        else if (way == CAPPED)
+            count_part(keys + block * e, m, right, b, CAPPED, own);
         else
-            count_part(keys + block * e, m, right, b, 0, own);
+            count_part(keys + block * e, m, right, b, STRAIGHT, own);
         for (int d = 0; d < 1 << b; d++)
             counts[d * blocks + block] = own[d] + own[(1 << b) + d] + own[(2 << b) + d] + own[(3 << b) + d];
         OPS(3 * m + (3 << b));
     }
 }
 
-/* counter[..] becomes where keys of each bucket go next; starts[..] where each begins and, at the end, the bits to the
- * right. */
-void begin_split(GLOBAL const u32 *counts, GLOBAL const u32 *totals, GLOBAL u32 *starts, int right, int b,
+/* counter[..] becomes where keys of each bucket go next; starts[..] where each begins, where the last one ends, and how
+ * many bits are left to sort each by. */
+void begin_split(GLOBAL const u32 *counts, GLOBAL const u32 *totals, GLOBAL u32 *starts, int right, int b, int way,
                  LOCAL u32 *counter)
 {
     u32 start = 0;
     for (int d = 0; d < 1 << b; d++) {
-        if (block == 0) starts[d] = start;
+        if (block == 0) {
+            starts[d] = start;
+            starts[(1 << b) + 1 + d] = (u32)rest_of(d, right, b, way);
+        }
         counter[d] = start + counts[d * blocks + block];
         start += totals[d];
     }
-    if (block == 0) {
-        starts[1 << b] = start;
-        starts[(1 << b) + 1] = (u32)right;
-    }
+    if (block == 0) starts[1 << b] = start;
 }
 
 /* Moves e keys to their buckets. */
@@ -428,17 +460,16 @@ KERNEL void split(GLOBAL const word *from, GLOBAL const word *from_values, GLOBA
 {
     LOCAL u32 counter[1 << b];
     THREADS (t, 0, 1) {
-        int right = right_of(from, n, b), first = block * e, m = min(n - first, e);
-        int larger = right + b < 8 * (int)sizeof(word);
-        begin_split(counts, totals, starts, right, b, counter);
-        if (pairs && larger)
-            split_part(from + first, from_values + first, to, to_values, m, right, b, 1, 1, counter);
-        else if (pairs)
-            split_part(from + first, from_values + first, to, to_values, m, right, b, 0, 1, counter);
-        else if (larger)
-            split_part(from + first, from + first, to, to, m, right, b, 1, 0, counter);
+        int right = right_of(from, n, b), way = way_of(from, n, right, b), first = block * e, m = min(n - first, e);
+        begin_split(counts, totals, starts, right, b, way, counter);
+        if (pairs)
+            split_part(from + first, from_values + first, to, to_values, m, right, b, way, 1, counter);
+        else if (way == BENT)
+            split_part(from + first, from + first, to, to, m, right, b, BENT, 0, counter);
+        else if (way == CAPPED)
+            split_part(from + first, from + first, to, to, m, right, b, CAPPED, 0, counter);
         else
-            split_part(from + first, from + first, to, to, m, right, b, 0, 0, counter);
+            split_part(from + first, from + first, to, to, m, right, b, STRAIGHT, 0, counter);
         OPS(3 * m + (2 << b));
     }
 }
@@ -454,7 +485,8 @@ KERNEL void finish(GLOBAL word *keys, GLOBAL word *values, GLOBAL word *other_ke
         int at = b == 1 ? 0 : (int)starts[low], near = 0;
         for (int d = low; d < high; d++) {
             int first = b == 1 ? 0 : (int)starts[d], m = (b == 1 ? n : (int)starts[d + 1]) - first;
-            int bits = d == b - 1 ? 8 * (int)sizeof(word) : (int)starts[b + 1];
+            int bits = b == 1 ? 8 * (int)sizeof(word) : (int)starts[b + 1 + d];
+            if (in_order(keys + first, m)) continue;
             for (int i = near; i < m; i++) /* in order, memory comes near sooner than when written here and there */
                 other_keys[at + i] = 0;
             for (int i = near; pairs && i < m; i++)
@@ -484,12 +516,13 @@ KERNEL void finish(GLOBAL word *keys, GLOBAL word *values, GLOBAL word *other_ke
 #define falls          pairs_fall
 #define insert         insert_pairs
 #define in_order       pairs_in_order
+#define rewrite        rewrite_pairs
 #define sort_bucket    sort_bucket_of_pairs
 #include "buckets.h"
 
 /* Moves m keys with their values to where counter says that keys of their buckets go next. */
 void split_pairs_part(GLOBAL const word *from, GLOBAL const word *from_values, GLOBAL u64 *to, int m, int right, int b,
-                      int larger, LOCAL u32 *counter)
+                      int way, LOCAL u32 *counter)
 {
     int i = 0;
     for (; i + 4 <= m; i += 4) {
@@ -497,10 +530,10 @@ void split_pairs_part(GLOBAL const word *from, GLOBAL const word *from_values, G
         EACH (j, 4)
             x[j] = (u64)from[i + j] << 32 | (u64)from_values[i + j];
         EACH (j, 4)
-            to[counter[bucket_of((word)(x[j] >> 32), right, b, larger)]++] = x[j];
+            to[counter[bucket_of((word)(x[j] >> 32), right, b, way)]++] = x[j];
     }
     for (; i < m; i++)
-        to[counter[bucket_of(from[i], right, b, larger)]++] = (u64)from[i] << 32 | (u64)from_values[i];
+        to[counter[bucket_of(from[i], right, b, way)]++] = (u64)from[i] << 32 | (u64)from_values[i];
 }
 
 /* split with pairs. */
@@ -510,12 +543,14 @@ KERNEL void split_pairs(GLOBAL const word *from, GLOBAL const word *from_values,
 {
     LOCAL u32 counter[1 << b];
     THREADS (t, 0, 1) {
-        int right = right_of(from, n, b), first = block * e, m = min(n - first, e);
-        begin_split(counts, totals, starts, right, b, counter);
-        if (right + b < 8 * (int)sizeof(word))
-            split_pairs_part(from + first, from_values + first, to, m, right, b, 1, counter);
+        int right = right_of(from, n, b), way = way_of(from, n, right, b), first = block * e, m = min(n - first, e);
+        begin_split(counts, totals, starts, right, b, way, counter);
+        if (way == BENT)
+            split_pairs_part(from + first, from_values + first, to, m, right, b, BENT, counter);
+        else if (way == CAPPED)
+            split_pairs_part(from + first, from_values + first, to, m, right, b, CAPPED, counter);
         else
-            split_pairs_part(from + first, from_values + first, to, m, right, b, 0, counter);
+            split_pairs_part(from + first, from_values + first, to, m, right, b, STRAIGHT, counter);
         OPS(3 * m + (2 << b));
     }
 }
@@ -530,11 +565,13 @@ KERNEL void finish_pairs(GLOBAL u64 *pairs, GLOBAL u64 *other, GLOBAL word *keys
         int at = (int)starts[low], near = 0;
         for (int d = low; d < high; d++) {
             int first = (int)starts[d], m = (int)starts[d + 1] - first;
-            int bits = d == b - 1 ? 64 : 32 + (int)starts[b + 1];
-            for (int i = near; i < m; i++)
-                other[at + i] = 0;
-            near = max(near, m);
-            sort_bucket(pairs + first, pairs + first, other + at, other + at, m, bits, counter, back, s, 0);
+            int bits = 32 + (int)starts[b + 1 + d];
+            if (!in_order(pairs + first, m)) {
+                for (int i = near; i < m; i++)
+                    other[at + i] = 0;
+                near = max(near, m);
+                sort_bucket(pairs + first, pairs + first, other + at, other + at, m, bits, counter, back, s, 0);
+            }
             for (int i = 0; i < m; i++) {
                 keys[first + i] = (word)(pairs[first + i] >> 32);
                 values[first + i] = (word)(pairs[first + i] & 0xffffffff);
