@@ -90,10 +90,11 @@ static plan plan_of(const mmm_job *job)
     return x;
 }
 
-/* Words of a leaf's place for a polynomial; an update of l coefficients reads more behind them than it writes. */
+/* Words of a leaf's place for a polynomial; an update of l coefficients reads more behind them than it writes.  A leaf
+ * of one jump has none. */
 static int64_t place_of(const plan *x, const arrays *z)
 {
-    return x->jumps > 1 || z->ahead ? 5 * x->w + z->l + 52 : 2 * x->w + 1;
+    return x->jumps > 1 || z->ahead ? 5 * x->w + z->l + 52 : 0;
 }
 
 /* Coefficients begin ... end - 1 behind jump number j. */
@@ -111,11 +112,13 @@ static mmm_status update(mmm_program *program, const plan *x, const arrays *z, i
 static mmm_status leaf(mmm_program *program, const plan *x, arrays *z, mmm_word_array windows, int64_t first_a,
                        int64_t first_b)
 {
-    const bool columns = x->jumps > 1 || z->ahead;
-    const int64_t w = x->w, s = x->s, low = columns ? 3 * w + 3 : 0, size = place_of(x, z);
+    const int64_t w = x->w, s = x->s, low = 3 * w + 3, size = place_of(x, z);
     const int64_t start = z->leaf * (x->jumps + 1) + 1, end = start + x->jumps, near = (s + z->l - 1) / z->l * z->l;
     const int64_t blocks = (4 * (w + 1) + THREADS - 1) / THREADS;
     const int done = (int)(x->jumps % 2);
+    if (size == 0)
+        return launch_plain_leaf(program, 1, z->h, windows, z->matrices, z->degrees, first_a, first_b, z->own[0],
+                                 z->leaf++, s);
     MMM_TRY(launch_place(program, (size + THREADS - 1) / THREADS, THREADS, windows, z->places[0][0], z->places[0][1],
                          z->places[1][0], z->places[1][1], z->degrees, z->state, first_a, first_b, z->leaf, start, w,
                          low, size));
@@ -129,7 +132,6 @@ static mmm_status leaf(mmm_program *program, const plan *x, arrays *z, mmm_word_
             continue;
         }
         MMM_TRY(launch_plain_head(program, 1, z->h, a[0], a[1], z->matrix[from], z->state, start + j, 0, 0, s));
-        if (x->jumps == 1) break;
         if (j) MMM_TRY(mmm_program_depend(program, head - 2, head));
         mmm_program_chain(program, 0);
         if (!last) MMM_TRY(update(program, x, z, from, start + j, 0, near));
@@ -140,14 +142,8 @@ static mmm_status leaf(mmm_program *program, const plan *x, arrays *z, mmm_word_
         }
     }
     mmm_program_chain(program, 1);
-    if (!columns)
-        MMM_TRY(launch_take_head(program, blocks, THREADS, z->matrix[0], z->matrices, z->state, z->degrees, z->own[0],
-                                 z->leaf, end, w));
-    else
-        MMM_TRY(launch_take_columns(program, blocks, THREADS, z->places[done][0], z->places[done][1], z->matrices,
-                                    z->state, z->degrees, z->own[0], z->leaf, x->jumps, end, w));
-    z->leaf++;
-    return MMM_OK;
+    return launch_take_columns(program, blocks, THREADS, z->places[done][0], z->places[done][1], z->matrices, z->state,
+                               z->degrees, z->own[0], z->leaf++, x->jumps, end, w);
 }
 
 /* The size for products of `length` words of which those from `least` on are 0, as leading ones cancel.  Modulo several
@@ -163,6 +159,25 @@ static operands matrix_of(const plan *x, const arrays *z, int level)
     return (operands){z->matrices, z->own[level], terms, terms, 4};
 }
 
+/* What the matrix of a level makes of two polynomials, words `begin` ... of it.  Both are transformed beside each other,
+ * where heads are one block's work alone. */
+static mmm_status apply(const transforms *y, const plan *x, arrays *z, int level, int size, mmm_u32_array values,
+                        operands to_what, operands result, int64_t begin)
+{
+    mmm_program *program = y->program;
+    const int before = mmm_program_kernels(program) - 1;
+    MMM_TRY(transforms_values(y, size, matrix_of(x, z, level), values));
+    const int middle = mmm_program_kernels(program) - 1;
+    mmm_program_chain(program, z->ahead);
+    MMM_TRY(transforms_values(y, size, to_what, z->other));
+    for (int i = middle + 1; i < mmm_program_kernels(program) && !z->ahead; i++)
+        MMM_TRY(mmm_program_depend(program, i == middle + 1 ? before : i - 1, i));
+    mmm_program_chain(program, 1);
+    const int end = mmm_program_kernels(program);
+    MMM_TRY(transforms_combine(y, size, values, z->other, 1, z->result, result, begin));
+    return z->ahead ? MMM_OK : mmm_program_depend(program, middle, end);
+}
+
 /* The matrix of w 2^level steps, to its level. */
 static mmm_status jump(const transforms *y, const plan *x, arrays *z, int level, mmm_word_array windows,
                        int64_t first_a, int64_t first_b)
@@ -171,10 +186,9 @@ static mmm_status jump(const transforms *y, const plan *x, arrays *z, int level,
     const int64_t steps = x->w << level, half = steps / 2, right = z->window[level - 1];
     const int size = z->size[level];
     MMM_TRY(jump(y, x, z, level - 1, windows, first_a + half, first_b + half));
-    MMM_TRY(transforms_values(y, size, matrix_of(x, z, level - 1), z->left[level]));
-    MMM_TRY(transforms_values(y, size, (operands){windows, first_a, first_b - first_a, steps, 2}, z->other));
-    MMM_TRY(transforms_combine(y, size, z->left[level], z->other, 1, z->result,
-                               (operands){z->windows, right, half, half, 2}, half));
+    MMM_TRY(apply(y, x, z, level - 1, size, z->left[level],
+                  (operands){windows, first_a, first_b - first_a, steps, 2},
+                  (operands){z->windows, right, half, half, 2}, half));
     MMM_TRY(jump(y, x, z, level - 1, z->windows, right, right + half));
     MMM_TRY(transforms_values(y, size, matrix_of(x, z, level - 1), z->other));
     return transforms_combine(y, size, z->other, z->left[level], 2, z->result, matrix_of(x, z, level), 0);
@@ -189,10 +203,8 @@ static mmm_status add_stage(stages *all, int number)
     arrays *z = &all->z;
     const int size = z->whole[number];
     MMM_TRY(jump(y, x, z, u->level, z->polynomials, u->from + above, u->from + u->far + above));
-    MMM_TRY(transforms_values(y, size, matrix_of(x, z, u->level), z->left[0]));
-    MMM_TRY(transforms_values(y, size, (operands){z->polynomials, u->from, u->far, u->terms, 2}, z->other));
-    return transforms_combine(y, size, z->left[0], z->other, 1, z->result,
-                              (operands){z->polynomials, u->to, u->terms, u->terms, 2}, 0);
+    return apply(y, x, z, u->level, size, z->left[0], (operands){z->polynomials, u->from, u->far, u->terms, 2},
+                 (operands){z->polynomials, u->to, u->terms, u->terms, 2}, 0);
 }
 
 /* Degrees are those of steps, which do not see that a polynomial is 0 before they have passed all of it: a decision is
@@ -278,6 +290,24 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     return transforms_fill(&y, job);
 }
 
+/* The same of a leaf of one jump: windows that both have coefficients. */
+static void sample_leaf(mmm_job *job, int kernel)
+{
+    enum { WINDOWS, DEGREES_OF = 2, FIRST, LEAF = 6 }; /* arguments */
+    const mmm_program *program = mmm_job_program(job);
+    const plan x = plan_of(job);
+    const int64_t least = x.n < x.m ? x.n : x.m, size = mmm_job_modulus(job)->bits / 8;
+    char *windows = mmm_job_memory(job, mmm_program_argument(program, kernel, WINDOWS).number);
+    int32_t *degrees = mmm_job_memory(job, mmm_program_argument(program, kernel, DEGREES_OF).number);
+    if (!windows || !degrees) return; /* of a plan, on a device */
+    degrees += 2 * mmm_program_argument(program, kernel, LEAF).integer;
+    for (int i = 0; i < 2; i++) {
+        degrees[i] = (int32_t)(2 * x.w - 1);
+        memcpy(windows + mmm_program_argument(program, kernel, FIRST + i).integer * size,
+               mmm_job_memory(job, POLYNOMIALS + 1 + i), (size_t)((x.s < least ? x.s : least) * size));
+    }
+}
+
 /* What the kernels of a leaf's jumps find on polynomials of which nothing is known: some leading coefficients, degrees
  * that are as close as they can be, and the matrix of a jump, of half its steps a polynomial. */
 static void sample(mmm_job *job, int kernel)
@@ -292,6 +322,7 @@ static void sample(mmm_job *job, int kernel)
     int at = 0;
     for (int i = 0; i < 3; i++)
         if (strcmp(mmm_program_code(program, kernel)->name, those[i].kernel) == 0) at = those[i].state;
+    if (strcmp(mmm_program_code(program, kernel)->name, "plain_leaf") == 0) sample_leaf(job, kernel);
     if (!at) return;
     int32_t *state = mmm_job_memory(job, mmm_program_argument(program, kernel, at).number);
     if (!state) return; /* of a plan, on a device */

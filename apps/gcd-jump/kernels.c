@@ -70,62 +70,27 @@ KERNEL void leave(GLOBAL const word *x, GLOBAL const word *y, GLOBAL word *a, GL
         }
 }
 
-/* One row of the matrix: both of its entries, term e of which lies at s - (terms lost) + e. */
-#define ROW (2 * s + 1)
+#include "steps.h"
 
-/* The matrix of s steps, step by step.  Of each row the terms from least to most are not 0. */
+/* The matrix of s steps, step by step. */
 KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *matrix, GLOBAL int *state, int j,
                        int first_da, int first_db, CONSTANT int s)
 {
-    LOCAL word cell_a[2 * s], cell_b[2 * s], row_a[2][ROW], row_b[2][ROW];
-    int da = j ? state[4 * j] : first_da, db = j ? state[4 * j + 1] : first_db, u = 0, v = 0;
-    int least_a = 0, most_a = 0, least_b = 0, most_b = 0;
-    REGION {
-        ITEMS (i, 2 * s) {
-            word x = a[min(i, s - 1)], y = b[min(i, s - 1)];
-            cell_a[i] = i < s && i <= da ? x : 0;
-            cell_b[i] = i < s && i <= db ? y : 0;
-        }
-        ITEMS (i, ROW) {
-            row_a[0][i] = i == s ? ONE : 0;
-            row_a[1][i] = 0;
-            row_b[0][i] = 0;
-            row_b[1][i] = i == s ? ONE : 0;
-        }
+    LOCAL word cell_a[2 * s], cell_b[2 * s], row_a[2 * ENTRY], row_b[2 * ENTRY];
+    LOCAL int told[4];
+    int da = j ? state[4 * j] : first_da, db = j ? state[4 * j + 1] : first_db;
+    ITEMS (i, 2 * s) {
+        word x = a[min(i, s - 1)], y = b[min(i, s - 1)];
+        cell_a[i] = i < s && i <= da ? x : 0;
+        cell_b[i] = i < s && i <= db ? y : 0;
     }
-    for (int k = 0; k < s && u <= da && v <= db; k++) {
-        word lead_a = cell_a[u], lead_b = cell_b[v];
-        int divides = lead_a && lead_b, lower_a = !lead_a || (lead_b && da - u >= db - v);
-        int least = min(least_a, least_b), most = max(most_a, most_b), range = divides ? most - least + 1 : 0;
-        int at_a = s - u + least, at_b = s - v + least;
-        multiplier keep = multiplier_of(lower_a ? lead_b : lead_a), take = multiplier_of(lower_a ? lead_a : lead_b);
-        LOCAL word *cell = lower_a ? &cell_a[u + 1] : &cell_b[v + 1];
-        LOCAL const word *other = lower_a ? &cell_b[v + 1] : &cell_a[u + 1];
-        LOCAL word *first = lower_a ? &row_a[0][at_a] : &row_b[0][at_b];
-        LOCAL const word *other_first = lower_a ? &row_b[0][at_b] : &row_a[0][at_a];
-        LOCAL word *second = lower_a ? &row_a[1][at_a] : &row_b[1][at_b];
-        LOCAL const word *other_second = lower_a ? &row_b[1][at_b] : &row_a[1][at_a];
-        REGION {
-            ITEMS (i, divides ? s - 1 - k : 0)
-                cell[i] = cross_by(keep, cell[i], take, other[i]);
-            ITEMS (i, range)
-                first[i] = cross_by(keep, first[i], take, other_first[i]);
-            ITEMS (i, range)
-                second[i] = cross_by(keep, second[i], take, other_second[i]);
-        }
-        u += lower_a;
-        v += !lower_a;
-        least_a = !lower_a ? least_a : divides ? least + 1 : least_a + 1;
-        most_a = !lower_a ? most_a : divides ? most + 1 : most_a + 1;
-        least_b = lower_a ? least_b : divides ? least + 1 : least_b + 1;
-        most_b = lower_a ? most_b : divides ? most + 1 : most_b + 1;
-    }
-    int low = min(least_a, least_b), terms = max(most_a, most_b) - low + 1;
+    take_steps(cell_a, cell_b, row_a, row_b, told, da, db, s);
+    int u = told[0], v = told[1], low = told[2], terms = told[3];
     REGION {
         for (int c = 0; c < 2; c++)
             ITEMS (i, terms) {
-                matrix[c * (s + 1) + i] = row_a[c][s - u + low + i];
-                matrix[(c + 2) * (s + 1) + i] = row_b[c][s - v + low + i];
+                matrix[c * (s + 1) + i] = row_a[c * ENTRY + s - u + low + i];
+                matrix[(c + 2) * (s + 1) + i] = row_b[c * ENTRY + s - v + low + i];
             }
         ITEMS (i, s + 1 - terms)
             EACH (c, 4)

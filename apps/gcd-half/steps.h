@@ -1,0 +1,1 @@
+../gcd-jump/steps.h
