@@ -86,23 +86,27 @@ typedef struct cpu_state {
     char *memory, *scratch; /* a share for each thread, from the first cache line on */
     size_t memory_size, share;
 
-    /* The run under way. */
+    /* The run under way: what the caller alone has to do with, */
+    int64_t alone;           /* blocks that the caller takes at once while it is alone */
+    double asked;            /* when the machine's progress function was called last */
+    double ask_at;           /* when to look for idle cores */
+    double seen;             /* the time when it was last looked at, which is not free */
+    double began;            /* the step */
+    double shun_until, shun; /* no helper is asked before; and for how long, after one was late */
+    /* what helpers look at again and again, and hardly anybody writes, */
+    char apart[64];
     const mmm_program *program;
     const mmm_machine *machine;
     void *base[MMM_ARRAYS_MOST];
-    int64_t step, blocks; /* the step's number and its blocks */
     _Atomic int open;     /* helpers that may take blocks */
     _Atomic int failed;   /* one more than the number of a kernel that needs more scratch than there is */
     _Atomic bool stopped; /* nothing further is run */
-    int64_t alone;        /* blocks that the caller takes at once while it is alone */
-    double asked;         /* when the machine's progress function was called last */
-    double ask_at;        /* when to look for idle cores */
-    double seen;          /* the time when it was last looked at, which is not free */
+    /* and what each step changes. */
+    char apart_too[64];
+    int64_t step, blocks; /* the step's number and its blocks */
+    char from_parts[64];
     part parts[PARTS_MOST];
     _Atomic int64_t left; /* blocks that are not done */
-
-    double began;            /* the step */
-    double shun_until, shun; /* no helper is asked before; and for how long, after one was late */
 } cpu_state;
 
 /* In seconds: between calls of a progress function; a run that is worth a helper; waiting for one that is late; between
@@ -275,18 +279,20 @@ static int64_t part_start(const cpu_state *x, int k)
     return (x->blocks * k + parts - 1) / parts;
 }
 
-/* Takes blocks of part k, runs them, and says how many; 0: there was none to take, or another was quicker. */
+/* Takes blocks of part k, runs them, and says how many; 0: there was none to take. */
 static int64_t take_of_part(cpu_state *x, int k, int number, int64_t most)
 {
     uint64_t now = atomic_load_explicit(&x->parts[k].next, memory_order_acquire);
-    int64_t free_blocks = (int64_t)(now & UINT32_MAX), count = free_blocks / CHUNKS;
-    if (!free_blocks) return 0;
-    if (count < 1) count = 1;
-    if (count > most) count = most;
-    if (!atomic_compare_exchange_strong(&x->parts[k].next, &now, now - (uint64_t)count)) return 0;
-    const int64_t first = part_start(x, k + 1) - free_blocks; /* nothing of the step changes any more */
+    int64_t free_blocks, count;
+    do {
+        free_blocks = (int64_t)(now & UINT32_MAX);
+        count = free_blocks / CHUNKS;
+        if (!free_blocks) return 0;
+        if (count < 1) count = 1;
+        if (count > most) count = most;
+    } while (!atomic_compare_exchange_weak(&x->parts[k].next, &now, now - (uint64_t)count));
+    const int64_t first = part_start(x, k + 1) - free_blocks; /* nothing of the step changes until these are told of */
     if (!atomic_load_explicit(&x->stopped, memory_order_relaxed)) run_blocks(x, first, first + count, number);
-    atomic_fetch_sub(&x->left, count);
     return count;
 }
 
@@ -315,13 +321,29 @@ static void pause_briefly(int *waited)
         CPU_PAUSE();
 }
 
-/* What a helper does.  Until it has taken blocks it looks at nothing that the caller may change. */
+static bool is_open(cpu_state *x, int number)
+{
+    return number <= atomic_load_explicit(&x->open, memory_order_acquire);
+}
+
+/* What a helper does.  Until it has taken blocks it looks at nothing that the caller may change, and while it waits at
+ * its own part alone, which has another number in each step.  What it did in a step it tells at once. */
 static void help(void *context, int number)
 {
     cpu_state *x = context;
-    int waited = 0;
-    while (number <= atomic_load_explicit(&x->open, memory_order_acquire))
-        if (!take_blocks(x, number, INT64_MAX)) pause_briefly(&waited);
+    const part *own = &x->parts[number % part_count(x)];
+    uint64_t seen = 0;
+    for (int waited = 0; is_open(x, number);) {
+        const uint64_t now = atomic_load_explicit(&own->next, memory_order_acquire) >> 32;
+        int64_t done = 0;
+        for (int64_t count = now != seen; count && is_open(x, number); done += count)
+            count = take_blocks(x, number, INT64_MAX);
+        if (done)
+            atomic_fetch_sub(&x->left, done);
+        else
+            pause_briefly(&waited);
+        seen = now;
+    }
 }
 
 /* Cores on which nothing runs, as far as the system tells. */
@@ -396,15 +418,17 @@ static void run_step(cpu_state *x, int64_t step)
         atomic_store_explicit(&x->parts[k].next, before + one + count, memory_order_release);
     }
     if (x->threads > 1) x->began = mmm_now();
+    int64_t done = 0;
     while (are_free(x)) {
         if (x->threads > 1) ask_for_help(x, x->seen);
         if (is_over(x)) x->stopped = true;
-        take_blocks(x, 0, x->threads == 1 || x->open ? INT64_MAX : x->alone);
+        done += take_blocks(x, 0, x->threads == 1 || x->open ? INT64_MAX : x->alone);
         if (x->threads == 1 || x->open) continue;
         const double now = mmm_now();
         if (now - x->seen < worth / 4 && x->alone < UINT32_MAX) x->alone *= 4;
         x->seen = now;
     }
+    atomic_fetch_sub(&x->left, done);
     wait_for_helpers(x);
 }
 
@@ -445,7 +469,8 @@ static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_
     x->stopped = false;
     x->alone = 1;
     const double start = x->asked = x->seen = mmm_now();
-    x->ask_at = program->took > 3 * worth ? start : start + worth;
+    const bool awake = mmm_team_awake(x->team) > 0;
+    x->ask_at = program->took > (awake ? worth / 2 : 3 * worth) ? start : start + worth;
     if (x->ask_at < x->shun_until) x->ask_at = x->shun_until;
     const double shunned = x->shun;
     result = run_rounds(x, machine, program, order);
