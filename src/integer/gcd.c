@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 4, FIRST_PRIMES = 2, MORE_PRIMES = 8, GPU_PRIMES = 64 };
+enum { SAMPLES = 4, FIRST_PRIMES = 2, MORE_PRIMES = 8, SOME_PRIMES = 32, GPU_PRIMES = 64 };
 
 /* What good primes gave so far, all of one degree. */
 typedef struct images {
@@ -220,7 +220,7 @@ done:
 }
 
 /* As many as the machine, or all workers of its engine, like to have at once; few at first, for often one is enough,
- * and never many more than can be needed. */
+ * then of cores no more than were tried before, once these are some, and never many more than can be needed. */
 static int64_t primes_at_once(const mmm_machine *machine, int64_t tried, int64_t needed)
 {
     const mmm_engine *engine = machine->engine;
@@ -229,6 +229,7 @@ static int64_t primes_at_once(const mmm_machine *machine, int64_t tried, int64_t
                   left = needed - tried > least ? needed - tried : least;
     int64_t many = workers * (cpu && tried == 0 ? 1 : least);
     if (many < FIRST_PRIMES) many = FIRST_PRIMES;
+    if (cpu && tried) many = mmm_lesser(many, tried > SOME_PRIMES ? tried : SOME_PRIMES);
     return many < left ? many : left;
 }
 

@@ -196,21 +196,30 @@ KERNEL void gather(GLOBAL const u32 *digits, GLOBAL u32 *sums, int pieces, int p
     {
         THREADS (t)
             carry[t] = 0;
-        for (int j = 0; j < all; j++) {
-            int last = min(j / per, pieces - 1);
-            for (int i = max((j - rows) / per, 0); i <= last; i++) {
-                GLOBAL const u32 *own = tile + i * apart + (j - per * i) * L;
-                if (j - per * i < rows)
-                    THREADS (t)
-                        carry[t] += own[t];
-                else if (j - per * i == rows)
-                    THREADS (t)
-                        carry[t] -= own[t - L] >> 29;
-                OPS(1);
-            }
-            THREADS (t) {
-                result[j * L + t] = (u32)carry[t] & DIGIT;
-                carry[t] >>= 30;
+        for (int j = 0; j < all; j += R) {
+            int begin = max((j - rows) / per, 0), end = min((j + R - 1) / per, pieces - 1), here = min(all - j, R);
+            THREADS (t) { /* loads before stores, of digits whether they are there or not */
+                i64 sum[R], more = carry[t];
+                EACH (e, R)
+                    sum[e] = 0;
+                for (int i = begin; i <= end; i++) {
+                    GLOBAL const u32 *own = tile + i * apart;
+                    u32 x[R], minus = own[(rows - 1) * L + t] >> 29;
+                    EACH (e, R)
+                        x[e] = own[min(max(j + e - per * i, 0), rows - 1) * L + t];
+                    EACH (e, R) {
+                        int at = j + e - per * i;
+                        sum[e] += at >= 0 && at < rows ? x[e] : 0;
+                        sum[e] -= at == rows ? minus : 0;
+                    }
+                    OPS(R);
+                }
+                EACH (e, R) {
+                    more += sum[e];
+                    if (e < here) result[(j + e) * L + t] = (u32)more & DIGIT;
+                    more >>= 30;
+                }
+                carry[t] = more;
             }
         }
     }
@@ -250,19 +259,21 @@ KERNEL void pack(GLOBAL u32 *digits, GLOBAL u32 *limbs, GLOBAL u32 *negative, in
                 tile[j * L + t] = digit & DIGIT;
                 OPS(1);
             }
-        for (int k = 0; k < size; k++) {
-            int j = 32 * k / 30, shift = 32 * k % 30;
-            GLOBAL const u32 *from = tile + j * L;
+        for (int k = 0; k < size; k += R) {
+            int j = 32 * k / 30, here = min(size - k, R);
             GLOBAL u32 *to = limbs + (i64)first * size + k;
-            if (j + 2 < rows)
-                THREADS (t, 0, n - first)
-                    to[t * size] = (u32)((from[t] | (u64)from[t + L] << 30 | (u64)from[t + 2 * L] << 60) >> shift);
-            else if (j + 1 < rows)
-                THREADS (t, 0, n - first)
-                    to[t * size] = (u32)((from[t] | (u64)from[t + L] << 30) >> shift);
-            else
-                THREADS (t, 0, n - first)
-                    to[t * size] = j < rows ? from[t] >> shift : 0;
+            THREADS (t, 0, n - first) {
+                u32 x[R + 2];
+                EACH (e, R + 2)
+                    x[e] = tile[min(j + e, rows - 1) * L + t];
+                EACH (e, R + 2)
+                    x[e] = j + e < rows ? x[e] : 0;
+                EACH (e, R) { /* limb k + e begins so many bits behind digit j + e, 42 at most */
+                    int shift = 32 * k % 30 + 2 * e;
+                    u64 two = x[e] | (u64)x[e + 1] << 30;
+                    if (e < here) to[t * size + e] = (u32)(two >> shift | (u64)x[e + 2] << (60 - shift));
+                }
+            }
         }
     }
 }
