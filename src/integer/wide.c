@@ -94,13 +94,13 @@ WIDE static void unpack(const uint64_t *limbs, int64_t size, int64_t left, int64
     }
 }
 
-/* Sums over digits times weights, by place: sum[0] + 2^52 sum[1] + .... */
+/* Sums over digits times weights, by place: sum[0] + 2^52 sum[1] + ....  The first digits count as they are. */
 INLINE void sums_of(lanes (*tile)[V], int64_t rows, const uint64_t *weights, lanes sum[WIDE_LIMBS + 1][V])
 {
     EACH (k, WIDE_LIMBS + 1)
         EACH (v, V)
-            sum[k][v] = _mm512_setzero_si512();
-    for (int64_t j = 0; j < rows; j++) {
+            sum[k][v] = k < WIDE_LIMBS && k < rows ? tile[k][v] : _mm512_setzero_si512();
+    for (int64_t j = WIDE_LIMBS; j < rows; j++) {
         lanes x[V];
         EACH (v, V)
             x[v] = tile[j][v];
@@ -163,7 +163,7 @@ WIDE static void run_remainders(const mmm_value *a, const mmm_call *call)
                 for (int64_t k = i; k < mmm_lesser(i + GROUP, primes); k++) {
                     const uint64_t *own = constants + k * WIDE_THERE;
                     const lanes p = all_of(own[0]), x = residue_of(digits, own);
-                    const lanes y = _mm512_mask_mov_epi64(x, minus, less_once(_mm512_sub_epi64(p, x), p));
+                    const lanes y = _mm512_mask_sub_epi64(x, _mm512_mask_test_epi64_mask(minus, x, x), p, x);
                     _mm512_mask_cvtepi64_storeu_epi32(to + k * stride + LANES * v, mask, y);
                 }
             }
@@ -184,6 +184,7 @@ INLINE lanes join(const uint32_t *residues, int64_t stride, int64_t count, __mma
         const uint64_t *own = constants + i * WIDE_BACK;
         const lanes p = all_of(own[0]), c0 = all_of(own[4]), c1 = all_of(own[5]), c2 = all_of(own[6]);
         const lanes r = _mm512_cvtepu32_epi64(_mm256_maskz_loadu_epi32(mask, residues + i * stride));
+        __builtin_prefetch(residues + i * stride + WIDE_TILE_BACK); /* for the next block */
         const lanes q = high(zero, r, all_of(own[2]));
         const lanes y = less_once(digit_of(_mm512_sub_epi64(low(zero, r, all_of(own[1])), low(zero, q, p))), p);
         share = high(share, y, all_of(own[3]));

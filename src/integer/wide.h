@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels for cores that multiply numbers of 52 bits (AVX-512 IFMA): integers in digits of 52 bits, modulo the products
- * of five primes at a time, and back.  They are no dialect but vectors by hand, as no compiler finds these instructions
- * by itself. */
+ * of five primes at a time, and back.  They are no dialect but vectors by hand: no compiler finds these instructions by
+ * itself, and the dialect's words for such numbers give residues, where sums of both halves of products are wanted. */
 #ifndef MMM_WIDE_H
 #define MMM_WIDE_H
 
