@@ -32,7 +32,7 @@ LIB_SOURCES := \
   $(addprefix src/paper/,formula_file.c scope.c evaluate.c conditions.c inside.c ask.c claims.c strategy.c strategy_slope.c strategy_power_of_two.c plot.c) \
   $(GENERATOR) \
   $(addprefix src/machine/,machine.c launch.c unfold.c buffer.c team.c cpu.c) \
-  $(addprefix src/machine/abstract/,run.c block.c count.c traffic.c work.c parts.c races.c block_order.c address_space.c count_block.c results.c decisions.c source_line.c) \
+  $(addprefix src/machine/abstract/,run.c block.c count.c traffic.c work.c sparse.c parts.c races.c block_order.c address_space.c count_block.c results.c decisions.c source_line.c) \
   $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c ready.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
     opencl.c opencl_memory.c) \
   src/engine/engine.c \
@@ -61,7 +61,7 @@ TESTS := \
   tests/integer/test_integers.c \
   $(wildcard $(APPS:%=apps/%/test.c)) \
   tests/study/test_reproduce.c tests/show/test_pictures.c tests/show/test_html.c \
-  tests/study/test_predict.c tests/study/test_models.c tests/study/test_tune.c tests/study/test_derive.c tests/study/test_wisdom.c tests/study/test_doctor.c tests/whole/test_nonsense.c tests/faults/test_catalogue.c
+  tests/study/test_predict.c tests/study/test_sparse.c tests/study/test_models.c tests/study/test_tune.c tests/study/test_derive.c tests/study/test_wisdom.c tests/study/test_doctor.c tests/whole/test_nonsense.c tests/faults/test_catalogue.c
 
 # The engine on StarPU and MPI, where both are installed: a file of its own, which nothing else needs.
 STARPU := starpumpi-1.3 ompi-c

@@ -136,6 +136,7 @@ MMM_APPLICATION = {
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "(g + 2)*8*l + 2*min(w, s) + 14 <= Z; l <= threads; 256 <= threads",
+    .oblivious = "*",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m", .leads = 1}},
     .outputs = {{"q", MMM_POLYNOMIAL, "max(n - m + 1, 0)", .leads = 1}, {"r", MMM_POLYNOMIAL, "m - 1"}},
     .calibration = {"n=500 m=250 s=64,256 w=1024 l=8,32 g=1,8", "n=1000 m=500 s=64,256 w=64,1024 l=8,32 g=1,8",

@@ -37,6 +37,7 @@ MMM_APPLICATION = {
                    {"l", "the number of threads of a block", MMM_CHOICE, 1, 1 << 20, 256, "16-4096:*2", "min(l, m)"},
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
+    .oblivious = "*",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"q", MMM_POLYNOMIAL, "max(n - m + 1, 0)"}, {"r", MMM_POLYNOMIAL, "m - 1"}},
     .calibration = {"n=300 m=150 l=32,256", "n=800 m=400 l=32,256", "n=1200 m=1000 l=32,256"},

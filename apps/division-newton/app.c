@@ -218,6 +218,7 @@ MMM_APPLICATION = {
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "is_power_of_2(c); 256 <= threads",
+    .oblivious = "*",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m", .leads = 1}},
     .outputs = {{"q", MMM_POLYNOMIAL, "max(n - m + 1, 0)", .leads = 1}, {"r", MMM_POLYNOMIAL, "m - 1"}},
     .calibration = {"n=3000 m=1500 s=6,8,12 c=16,32", "n=9000 m=4000 s=6,8,12 c=16,32 w=1024,8192"},

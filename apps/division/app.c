@@ -40,6 +40,7 @@ MMM_APPLICATION = {
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "7*s <= Z; 3*s <= threads",
+    .oblivious = "*",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"q", MMM_POLYNOMIAL, "max(n - m + 1, 0)"}, {"r", MMM_POLYNOMIAL, "m - 1"}},
     .calibration = {"n=500 m=250 s=8,32,96,256", "n=1000 m=500 s=8,32,96,256", "n=2000 m=1000 s=8,32,96,256",

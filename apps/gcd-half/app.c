@@ -385,6 +385,8 @@ MMM_APPLICATION = {
     .constraints = "is_power_of_2(c); 12*s + 1700*min(k - 1, s) <= Z; 18*l + 6*s + 240 <= Z; h <= threads; 16*min(2 - "
                    "k, j - 1)*l <= "
                    "threads; 256 <= threads; 32*(k - 1) <= h",
+    .oblivious = "align place take_columns split columns_forward columns_backward rows_forward combine_rows join "
+                 "update_by_parts",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"g", MMM_POLYNOMIAL, "max(n, m)", .monic = 1}},
     .calibration = {"n=1500 m=1400 s=120,255 j=1 h=1 e=6,8 c=16,32", "n=3000 m=3000 s=120,255 j=1 h=1 e=6,8 c=16,32"},

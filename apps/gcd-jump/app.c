@@ -162,6 +162,7 @@ MMM_APPLICATION = {
         "12*s + 1700*min(k - 1, s) <= Z; 4*max(n, m)*(1 - min(s, 1)) <= Z; 18*l + 6*s + 240 <= Z; "
         "6*r*l + 6*s + 112 <= Z; (8*s + 4*l + 1700)*(1 - min(r, 1))*min(s, 1) <= Z; "
         "(2 - k)*(1 - min(r, 1))*min(s, 1) <= 0; h <= threads; 16*min(r, 1)*l <= threads; 32*min(k - 1, s) <= h",
+    .oblivious = "enter leave update_by_parts update_by_tiles",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"g", MMM_POLYNOMIAL, "max(n, m)", .monic = 1}},
     .calibration = {"n=300 m=280 s=60,120 h=1,64 l=8,32 r=1,8 k=1", "n=700 m=600 s=60,240 h=1,64 l=8 r=8 k=1",

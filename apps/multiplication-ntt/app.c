@@ -113,6 +113,7 @@ MMM_APPLICATION = {
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "is_power_of_2(c); n = m or square = 0",
+    .oblivious = "*",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"f", MMM_POLYNOMIAL, "n + m - 1", .leads = 1}},
     .calibration = {"n=1000 m=900 s=6,8,12 c=16,32", "n=4000 m=3000 s=6,8,12 c=16,32", "n=20000 m=9000 s=6,8 c=16,32"},

@@ -66,6 +66,7 @@ MMM_APPLICATION = {
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "is_power_of_2(n); is_power_of_2(c); n*batch <= 2^26",
+    .oblivious = "*",
     .inputs = {{"a", MMM_WORD, "batch, n"}, {"b", MMM_WORD, "batch, n"}},
     .outputs = {{"f", MMM_WORD, "batch, n"}},
     .calibration = {"n=1024 batch=4 s=6,8,12 c=16,32", "n=4096 s=6,8,12 c=16,32", "n=16384 s=6,8 c=16,32"},

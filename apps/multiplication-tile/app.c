@@ -77,6 +77,7 @@ MMM_APPLICATION = {
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "(g + 2)*8*l + 2*s + 14 <= Z; l <= threads; 256 <= threads",
+    .oblivious = "*",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"f", MMM_POLYNOMIAL, "n + m - 1", .leads = 1}},
     .calibration = {"n=400 m=400 s=64,128,512 l=8,64 g=1,8", "n=1000 m=700 s=64,256,1024 l=8,64 g=1,8",

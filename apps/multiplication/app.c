@@ -76,6 +76,7 @@ MMM_APPLICATION = {
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "s*l + 2*s - 1 <= Z; l <= threads",
+    .oblivious = "*",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"f", MMM_POLYNOMIAL, "n + m - 1"}},
     .calibration = {"n=400 m=400 s=2,8,32,96 l=16,64,256", "n=1000 m=700 s=2,8,32,96 l=16,64,256",

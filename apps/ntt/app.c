@@ -293,6 +293,7 @@ MMM_APPLICATION = {
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "is_power_of_2(n); is_power_of_2(m); 2*m <= Z; is_power_of_2(w); m/w <= threads; n*batch <= 2^28",
+    .oblivious = "*",
     .inputs = {{"a", MMM_WORD, "batch, n"}},
     .outputs = {{"f", MMM_WORD, "batch, n"}},
     .calibration = {"n=1024 s=4,5 m=256,1024 w=16", "n=4096 s=4,6,8 m=256,1024,4096 w=8,16",

@@ -40,6 +40,7 @@ MMM_APPLICATION = {
                    {"s", "the rows and columns of a tile", MMM_CHOICE, 1, 64, 16, "1-64:*2", "min(s, n)"},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "2*s*s <= Z; s*s <= threads",
+    .oblivious = "*",
     .inputs = {{"a", MMM_F32, "n, n"}, {"b", MMM_F32, "n, n"}},
     .outputs = {{"c", MMM_F32, "n, n"}},
     .calibration = {"n=48 s=4,8,16", "n=96 s=4,8,16,32", "n=160 s=4,8,16,32"},

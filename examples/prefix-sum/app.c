@@ -58,6 +58,7 @@ MMM_APPLICATION = {
                     "min(l, ceil(n, s))"},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "l <= threads",
+    .oblivious = "*",
     .inputs = {{"x", MMM_I64, "n"}},
     .outputs = {{"sums", MMM_I64, "n"}},
     .calibration = {"n=5000 s=1,4,16 l=32,256", "n=40000 s=1,4,16 l=32,256"},

@@ -45,6 +45,7 @@ MMM_APPLICATION = {
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "is_power_of_2(l); 2*l <= Z; l <= threads",
+    .oblivious = "*",
     .inputs = {{"x", MMM_WORD, "n"}},
     .outputs = {{"sum", MMM_WORD, "1"}},
     .calibration = {"n=5000 l=32,128,512", "n=20000 l=32,128,512", "n=80000 l=32,128,512"},

@@ -59,6 +59,7 @@ MMM_APPLICATION = {
                    {"l", "the number of threads of a block", MMM_CHOICE, 1, 1024, 256, "32-1024:*2", "min(l, n)"},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "2*(l + 2*s) <= Z; l <= threads",
+    .oblivious = "*",
     .inputs = {{"u", MMM_F32, "n"}},
     .outputs = {{"u", MMM_F32, "n"}},
     .calibration = {"n=4000 steps=16 s=1,4,16 l=64,256", "n=16000 steps=16 s=1,4,16 l=64,256"},

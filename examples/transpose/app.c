@@ -35,6 +35,7 @@ MMM_APPLICATION = {
                    {"s", "the rows and columns of a tile", MMM_CHOICE, 1, 64, 16, "1-64:*2", "min(s, max(n, m))"},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "s*(s + 1) <= Z; s*s <= threads",
+    .oblivious = "*",
     .inputs = {{"a", MMM_F32, "n, m"}},
     .outputs = {{"b", MMM_F32, "m, n"}},
     .calibration = {"n=100 m=80 s=4,8,16,32", "n=200 m=300 s=4,8,16,32", "n=500 m=500 s=4,8,16,32"},

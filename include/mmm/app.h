@@ -91,6 +91,10 @@ struct mmm_app {
     mmm_status (*load)(mmm_job *job);
     /* Puts into arrays what kernel number `kernel` may find there, as far as its cost depends on it. */
     void (*sample)(mmm_job *job, int kernel);
+    /* Kernels, "split join", or "*" for all, whose threads do the same whatever they compute: no index, bound, condition
+     * or divisor depends on what the kernel itself has written, or drawn from it by exchanging values.  When they are
+     * predicted few threads stand for the others. */
+    const char *oblivious;
     /* Called after each run, before the outputs are taken from their arrays: which array is one may depend on the run.
      */
     mmm_status (*finish)(mmm_job *job);

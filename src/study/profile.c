@@ -60,6 +60,27 @@ static int class_of(class *classes, int *count, const mmm_node *node, bool sizes
     return (*count)++;
 }
 
+bool mmm_kernel_is_oblivious(const mmm_job *job, int kernel)
+{
+    const char *names = job->app->oblivious;
+    const mmm_kernel *code = job->program->nodes[kernel].code;
+    if (!names || !code) return false;
+    if (strcmp(names, "*") == 0) return true;
+    const size_t length = strlen(code->name);
+    for (const char *at = names; (at = strstr(at, code->name)); at += length)
+        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return true;
+    return false;
+}
+
+/* A block that stands for others. */
+static mmm_status count_block(const mmm_job *job, mmm_sampler *sampler, int kernel, int64_t block, mmm_profile *out)
+{
+    mmm_sampler_sparse(sampler, mmm_kernel_is_oblivious(job, kernel));
+    mmm_status status = mmm_sampler_block(sampler, kernel, block, out);
+    mmm_sampler_sparse(sampler, false);
+    return status;
+}
+
 /* Adds a group, or joins it with an equal one of the same kernel, whose groups begin at `from`. */
 static mmm_status add_group(mmm_profiles *out, int64_t from, mmm_profile p, int64_t blocks)
 {
@@ -164,7 +185,7 @@ static mmm_status scaled_block(const mmm_job *job, int choice, int64_t value, co
         FAIL(MMM_INVALID, "kernel '%s' has blocks in a smaller job that are not full", code->name);
     if (job->app->sample) job->app->sample(small, kernel);
     TRY(mmm_sampler_new(small->program, machine, &sampler));
-    TRY(mmm_sampler_block(sampler, kernel, small->program->nodes[kernel].blocks > 1, out));
+    TRY(count_block(small, sampler, kernel, small->program->nodes[kernel].blocks > 1, out));
     *work += mmm_sampler_work(sampler);
 done:
     mmm_sampler_free(sampler);
@@ -242,7 +263,7 @@ static mmm_status count_kernel(mmm_job *job, mmm_sampler *sampler, int kernel, b
         if (large && i + 1 < count && chosen[i] < 2) next = chosen[i] + 1; /* those at the ends, for themselves */
         if (large && i + 2 == count) next = N - 1;
         mmm_profile p;
-        TRY(mmm_sampler_block(sampler, kernel, chosen[i], &p));
+        TRY(count_block(job, sampler, kernel, chosen[i], &p));
         TRY(add_group(out, from, p, (next - first) * (node->blocks / N)));
         first = next;
     }
@@ -319,7 +340,7 @@ static mmm_status count_two(mmm_job *job, mmm_sampler *sampler, int64_t blocks, 
     if (first) TRY(add_group(out, from, c->probe, first));
     if (first == blocks) goto done;
     fill(job, sampler, c->typical);
-    TRY(mmm_sampler_block(sampler, c->typical, N / 2, &middle));
+    TRY(count_block(job, sampler, c->typical, N / 2, &middle));
     TRY(add_group(out, from, middle, blocks - first));
 done:
     return result;
@@ -390,7 +411,7 @@ static mmm_status probe(mmm_job *job, mmm_sampler *sampler, int kernel, bool gpu
     }
     fill(job, sampler, kernel);
     c->counted = true;
-    return mmm_sampler_block(sampler, kernel, 0, &c->probe);
+    return count_block(job, sampler, kernel, 0, &c->probe);
 }
 
 /* What a program unfolds to is known when it has run: once, on the host, with all of its data. */

@@ -22,6 +22,9 @@ typedef struct mmm_profiles {
 enum { MMM_PROFILE_BUDGET = 300000 };
 mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out);
 
+/* Whether the application says that no data decide what the threads of a kernel of its program do. */
+bool mmm_kernel_is_oblivious(const mmm_job *job, int kernel);
+
 /* A job like another, planned, with sizes in proportion of which the largest is `most`. */
 double mmm_job_largest(const mmm_job *job);
 mmm_status mmm_job_smaller(const mmm_job *job, double most, mmm_job **out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counting (section 2.3): blocks, their regions and parts, the turns of their threads, and what each of these costs. */
-#include "machine/abstract/count.h"
+#include "machine/abstract/traffic.h"
 
 #include <string.h>
 
@@ -57,9 +57,9 @@ static void book(mmm_counter *c)
         return;
     }
     const mmm_thread *thread = &c->threads[c->thread];
-    int64_t operations = thread->total.operations - thread->before.operations + (c->thread < GROUP ? c->beside : 0);
-    if (c->lanes) book_group(c, thread);
     if (c->traffic) mmm_traffic_leave(c);
+    if (c->lanes) book_group(c, thread);
+    int64_t operations = thread->total.operations - thread->before.operations + (c->thread < GROUP ? c->beside : 0);
     if (operations > c->interval_most) c->interval_most = operations;
     c->thread = ALL_THREADS;
     c->now = c->between;
@@ -116,6 +116,7 @@ int mmm_count_region_end(int group)
     mmm_counter *c = mmm_counter_now;
     check_left(c, c->in_part);
     book(c);
+    if (c->traffic && c->traffic->sparse) mmm_sparse_region(c);
     c->span += c->interval_most > c->beside ? c->interval_most : c->beside;
     c->interval_most = c->beside = 0;
     c->regions++;
@@ -147,6 +148,15 @@ static int turn(mmm_counter *c)
     return at;
 }
 
+/* To a place of the part, or behind the last. */
+static int go_on(mmm_counter *c, int64_t at)
+{
+    c->in_part = at < c->walk.high;
+    if (!c->in_part) return -1;
+    c->walk.at = (uint32_t)at;
+    return turn(c);
+}
+
 /* In some order: no result may depend on it. */
 static int walk_over(mmm_counter *c, int low, int high, bool items)
 {
@@ -159,6 +169,7 @@ static int walk_over(mmm_counter *c, int low, int high, bool items)
     if (c->part_counter) mmm_parts_begin(c);
     if (low >= high) return -1;
     c->walk = mmm_counter_walk(c, low, high);
+    if (c->traffic && c->traffic->sparse) return go_on(c, mmm_sparse_first(c, low));
     return turn(c);
 }
 
@@ -180,6 +191,7 @@ int mmm_count_next(void)
     mmm_counter *c = mmm_counter_now;
     mmm_walk *walk = &c->walk;
     book(c);
+    if (c->traffic && c->traffic->sparse) return go_on(c, mmm_sparse_next(c));
     uint32_t at = walk->at + walk->step;
     if (at >= walk->high) at -= walk->count;
     if (at == walk->first) {
@@ -265,6 +277,7 @@ void mmm_counter_end_block(mmm_counter *c, mmm_cost *cost)
     }
     add(&most, &c->uniform, 1);
     add(&most, &c->alone, 1);
+    if (c->traffic && c->traffic->sparse) mmm_sparse_block(c, &sum, &most);
     *cost = (mmm_cost){.blocks = 1,
                        .work = sum.operations,
                        .span = c->span + (c->interval_most > c->beside ? c->interval_most : c->beside),

@@ -268,6 +268,7 @@ mmm_status mmm_collector_new(mmm_collector **out);
 /* One that tells the work of groups, region by region, and keeps nothing. */
 mmm_status mmm_collector_hear(mmm_work_sink *sink, void *context, mmm_collector **out);
 void mmm_collector_free(mmm_collector *x);
+void mmm_traffic_sparse(mmm_collector *x, bool sparse); /* few threads stand for the others from now on, or all run */
 void mmm_traffic_begin(mmm_counter *c);
 void mmm_traffic_turn(mmm_counter *c, int64_t round);
 void mmm_traffic_leave(mmm_counter *c);
@@ -277,6 +278,7 @@ void mmm_traffic_access(mmm_counter *c, const mmm_zone *zone, int64_t index, mmm
                         const void *address);
 void mmm_traffic_region(mmm_counter *c, bool of_groups);
 void mmm_traffic_block(mmm_counter *c, const mmm_tally *most);
+bool mmm_traffic_is_sparse(const mmm_counter *c);
 int64_t mmm_traffic_taken(mmm_counter *c); /* accesses that were looked at since it was asked last */
 mmm_status mmm_traffic_kernel(mmm_counter *c);
 /* Of all kernels; the regions become the caller's. */

@@ -68,6 +68,11 @@ void mmm_sampler_hear(mmm_sampler *sampler, mmm_work_sink *sink, void *context)
     sampler->context = context;
 }
 
+void mmm_sampler_sparse(mmm_sampler *sampler, bool sparse)
+{
+    if (sampler->counter.traffic) mmm_traffic_sparse(sampler->counter.traffic, sparse);
+}
+
 mmm_status mmm_sampler_listen(mmm_sampler *sampler, mmm_part_sink *sink, void *context)
 {
     mmm_counter *c = &sampler->counter;
@@ -138,7 +143,7 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     profile.issued = sampler->issued;
     profile.requests = sampler->requests;
     profile.sectors = sampler->sectors;
-    sampler->work += c->traffic ? profile.accesses / 8 + mmm_traffic_taken(c) : profile.accesses;
+    sampler->work += c->traffic ? (mmm_traffic_is_sparse(c) ? 0 : profile.accesses / 8) + mmm_traffic_taken(c) : profile.accesses;
     *out = profile;
 done:
     mmm_counter_enter(outer);

@@ -26,6 +26,7 @@ void mmm_collector_free(mmm_collector *x)
     mmm_source_close(x->source);
     free(x->regions);
     free(x->requests);
+    free(x->at);
     free(x->places);
     free(x->by_instruction.list);
     free(x->by_time.list);
@@ -98,13 +99,39 @@ done:
     return result;
 }
 
-static mmm_status find_request(mmm_counter *c, int32_t number, uint32_t time, request **out)
+/* Room for one more request. */
+static mmm_status grow_requests(mmm_collector *x)
+{
+    mmm_status result = MMM_OK;
+    request *requests = NULL;
+    int64_t *at = NULL;
+    const int64_t room = x->room ? 2 * x->room : 272; /* rows are not a power of two apart: caches */
+    if (x->count < x->room) return MMM_OK;
+    TRY(mmm_alloc(&requests, room, sizeof *requests));
+    TRY(mmm_alloc(&at, room * GROUP, sizeof *at));
+    if (x->count) memcpy(requests, x->requests, (size_t)x->count * sizeof *requests);
+    for (int j = 0; j < GROUP && x->count; j++)
+        memcpy(at + j * room, x->at + j * x->room, (size_t)x->count * sizeof *at);
+    free(x->requests);
+    free(x->at);
+    x->requests = requests;
+    x->at = at;
+    x->room = room;
+    requests = NULL;
+    at = NULL;
+done:
+    free(requests);
+    free(at);
+    return result;
+}
+
+static mmm_status find_request(mmm_counter *c, int32_t number, uint32_t time, const void *address, int64_t *out)
 {
     mmm_status result = MMM_OK;
     mmm_collector *x = c->traffic;
     slot *s;
     if (x->next < x->count && x->requests[x->next].place == number && x->requests[x->next].time == time) {
-        *out = &x->requests[x->next++];
+        *out = x->next++;
         return MMM_OK;
     }
     TRY(take_slot(&x->by_time, (uint64_t)number, time, x->group_turn, &s));
@@ -112,21 +139,39 @@ static mmm_status find_request(mmm_counter *c, int32_t number, uint32_t time, re
         if (x->count == REQUESTS_MOST)
             FAIL(MMM_TOO_LARGE, "a thread of kernel '%s' makes more than %d accesses of memory in a region",
                  c->program->nodes[c->kernel].name, REQUESTS_MOST);
-        TRY(mmm_grow(&x->requests, &x->room, x->count + 1, sizeof *x->requests));
-        x->requests[x->count] = (request){.place = number, .time = time};
+        TRY(grow_requests(x));
+        x->requests[x->count] =
+            (request){.address = address, .zone = x->places[number].zone, .place = number, .time = time};
         *s = (slot){(uint64_t)number, time, x->group_turn, (int32_t)x->count++};
         x->by_time.count++;
     }
-    *out = &x->requests[s->number];
+    *out = s->number;
     x->next = s->number + 1;
 done:
     return result;
 }
 
+void mmm_traffic_asked(const mmm_counter *c, int64_t number, uint32_t at[GROUP])
+{
+    const mmm_collector *x = c->traffic;
+    const request *r = &x->requests[number];
+    const mmm_zone *zone = &c->zones[r->zone];
+    const int shift = zone->memory == LOCAL_MEMORY ? 0 : zone->shift, back = zone->memory == LOCAL_MEMORY ? 0 : SECTOR_BITS;
+    for (int j = 0; j < r->threads; j++)
+        at[j] = (uint32_t)(x->at[j * x->room + number] << shift >> back);
+}
+
 int64_t mmm_traffic_different(const uint32_t *at, int count, int bits)
 {
     uint32_t seen[GROUP];
-    int n = 0;
+    int n = 0, ordered = 1;
+    while (ordered < count && at[ordered] >= at[ordered - 1])
+        ordered++;
+    if (ordered >= count) { /* as most are */
+        for (int i = 0; i < count; i++)
+            n += !i || at[i] >> bits != at[i - 1] >> bits;
+        return n;
+    }
     for (int i = 0; i < count; i++) {
         uint32_t one = at[i] >> bits;
         int j = n;
@@ -137,15 +182,29 @@ int64_t mmm_traffic_different(const uint32_t *at, int count, int bits)
     return n;
 }
 
+/* Whether no bank has two words of elements of one word. */
+static bool is_one_pass(const uint32_t *at, int threads)
+{
+    uint32_t word[BANKS], banks = 0;
+    for (int i = 0; i < threads; i++) {
+        const uint32_t bank = at[i] % BANKS, bit = (uint32_t)1 << bank;
+        if (banks & bit && word[bank] != at[i]) return false;
+        banks |= bit;
+        word[bank] = at[i];
+    }
+    return true;
+}
+
 /* Different words of one bank follow each other; the same word serves all who read or write it, but not atomics. */
-static int64_t passes_of(const request *r, int shift, bool atomic)
+static int64_t passes_of(const uint32_t *at, int threads, int shift, bool atomic)
 {
     int first[BANKS], next[WORDS_MOST], length[BANKS] = {0}, n = 0, most = 0;
     uint32_t word[WORDS_MOST];
+    if (shift == WORD_BITS && !atomic && is_one_pass(at, threads)) return 1;
     memset(first, -1, sizeof first);
-    for (int i = 0; i < r->threads; i++)
+    for (int i = 0; i < threads; i++)
         for (uint32_t w = 0; w < (shift > WORD_BITS ? 1u << (shift - WORD_BITS) : 1); w++) {
-            uint32_t one = (uint32_t)((uint64_t)r->at[i] << shift >> WORD_BITS) + w, bank = one % BANKS;
+            uint32_t one = (uint32_t)((uint64_t)at[i] << shift >> WORD_BITS) + w, bank = one % BANKS;
             int j = first[bank];
             while (j >= 0 && (atomic || word[j] != one))
                 j = next[j];
@@ -177,13 +236,15 @@ static void finish(mmm_counter *c)
         const request *r = &x->requests[i];
         const place *p = &x->places[r->place];
         const mmm_zone *zone = &c->zones[p->zone];
+        uint32_t at[GROUP];
+        mmm_traffic_asked(c, i, at);
         if (zone->memory == LOCAL_MEMORY) {
             t->local_requests++;
-            t->passes += passes_of(r, zone->shift, p->kind == TRAFFIC_ATOMIC);
+            t->passes += passes_of(at, r->threads, zone->shift, p->kind == TRAFFIC_ATOMIC);
         } else {
             t->requests++;
-            t->sectors += mmm_traffic_different(r->at, r->threads, 0);
-            t->lines += mmm_traffic_different(r->at, r->threads, SECTORS_OF_LINE_BITS);
+            t->sectors += mmm_traffic_different(at, r->threads, 0);
+            t->lines += mmm_traffic_different(at, r->threads, SECTORS_OF_LINE_BITS);
         }
     }
     if (x->sink) mmm_work_turn(c, &before);
@@ -210,14 +271,17 @@ void mmm_traffic_turn(mmm_counter *c, int64_t round)
     x->turn++;
     x->threads++;
     x->next = 0;
+    x->follows = x->count > 0;
     x->start = c->now->operations;
     if (x->sink) memset(x->own, 0, sizeof x->own);
+    if (x->sparse) mmm_sparse_turn(c);
 }
 
 void mmm_traffic_leave(mmm_counter *c)
 {
     mmm_collector *x = c->traffic;
     if (x->skips || !x->times) return;
+    if (x->sparse) mmm_sparse_leave(c);
     int64_t operations = c->threads[c->thread].total.operations - x->start;
     if (operations > x->most) x->most = operations;
     if (!x->sink) return;
@@ -266,33 +330,64 @@ done:
     return result;
 }
 
+/* How often the thread has come by each place, where it came to the requests in their order so far: a place's follow
+ * each other. */
+static void leave_order(mmm_collector *x)
+{
+    x->follows = false;
+    for (int64_t i = 0; i < x->next; i++) {
+        place *p = &x->places[x->requests[i].place];
+        p->turn = x->turn;
+        p->times = x->requests[i].time + 1;
+    }
+}
+
+static __attribute__((noinline)) void out_of_order(mmm_counter *c, int zone, int64_t at, mmm_traffic_kind kind,
+                                                   const void *address)
+{
+    mmm_collector *x = c->traffic;
+    int32_t number = 0;
+    int64_t i = 0;
+    if (x->follows) leave_order(x);
+    mmm_traffic_must(c, find_place(c, zone, kind, address, &number));
+    place *p = &x->places[number];
+    if (p->turn != x->turn) {
+        p->turn = x->turn;
+        p->times = 0;
+    }
+    mmm_traffic_must(c, find_request(c, number, p->times++, address, &i));
+    x->at[x->requests[i].threads++ * x->room + i] = at;
+}
+
+/* What is done between regions has one element for all. */
+static __attribute__((noinline)) void between(mmm_counter *c, bool local, mmm_traffic_kind kind)
+{
+    mmm_collector *x = c->traffic;
+    *(local ? &x->between.local : kind == TRAFFIC_WRITE ? &x->between.writes : &x->between.reads) += 1;
+    int64_t groups = mmm_traffic_groups(c);
+    *(local ? &x->now.local_requests : &x->now.requests) += groups;
+    *(local ? &x->now.passes : &x->now.sectors) += groups;
+    if (!local) x->now.lines += groups;
+}
+
 void mmm_traffic_access(mmm_counter *c, const mmm_zone *zone, int64_t index, mmm_traffic_kind kind, const void *address)
 {
     mmm_collector *x = c->traffic;
     if (x->skips || (c->thread >= 0 && !x->times)) return;
     x->taken++;
-    int number = (int)(zone - c->zones);
-    bool local = zone->memory == LOCAL_MEMORY;
-    uint32_t at = (uint32_t)(local ? index : index << zone->shift >> SECTOR_BITS);
-    if (!local && !x->sink) mmm_traffic_must(c, touch_sector(x, zone, number, at));
-    if (c->thread < 0) { /* one element for all */
-        *(local ? &x->between.local : kind == TRAFFIC_WRITE ? &x->between.writes : &x->between.reads) += 1;
-        int64_t groups = mmm_traffic_groups(c);
-        *(local ? &x->now.local_requests : &x->now.requests) += groups;
-        *(local ? &x->now.passes : &x->now.sectors) += groups;
-        if (!local) x->now.lines += groups;
+    const int number = (int)(zone - c->zones);
+    const bool local = zone->memory == LOCAL_MEMORY;
+    if (!local && !x->sink)
+        mmm_traffic_must(c, touch_sector(x, zone, number, (uint32_t)(index << zone->shift >> SECTOR_BITS)));
+    if (c->thread < 0) {
+        between(c, local, kind);
         return;
     }
-    int32_t place_number = 0;
-    request *r = NULL;
-    mmm_traffic_must(c, find_place(c, number, kind, address, &place_number));
-    place *p = &x->places[place_number];
-    if (p->turn != x->turn) {
-        p->turn = x->turn;
-        p->times = 0;
-    }
-    mmm_traffic_must(c, find_request(c, place_number, p->times++, &r));
-    r->at[r->threads++] = at;
+    request *r = &x->requests[x->next];
+    if (x->follows && x->next < x->count && r->address == address && r->zone == number)
+        x->at[r->threads++ * x->room + x->next++] = index;
+    else
+        out_of_order(c, number, index, kind, address);
 }
 
 void mmm_traffic_region(mmm_counter *c, bool of_groups)

@@ -19,10 +19,11 @@ typedef struct place {
 } place;
 
 typedef struct request {
+    const void *address; /* of the instruction that asked first, and the number of the array */
+    int32_t zone;
     int32_t place;
     uint32_t time;
     int32_t threads;
-    uint32_t at[GROUP]; /* sectors of a global array, elements of a local one */
 } request;
 
 /* From an instruction and an array to a place; from a place and a time to a request. */
@@ -43,6 +44,12 @@ typedef struct touched {
     int64_t sectors;
 } touched;
 
+/* What the threads of a region did, where few of them stand for the others (sparse.c). */
+typedef struct done_work {
+    mmm_tally sum, most, lanes; /* of all threads; the most of one; by groups of lanes */
+    int64_t span, parts;
+} done_work;
+
 /* A region is seldom alone: of those of a line in a block the first few are looked at, then every so many-th, which
  * stands for the others until the next. */
 enum { KEPT_MOST = 24, KEPT_FIRST = 3, KEPT_EACH = 16 };
@@ -51,6 +58,7 @@ typedef struct kept {
     bool alone;
     int64_t seen;
     mmm_region_work work;
+    done_work done;
 } kept;
 
 /* Nor are the turns of a loop in a region different: after the first ones, every so many-th counts for as many, a
@@ -70,7 +78,9 @@ struct mmm_collector {
     int64_t most, start;       /* operations: the most of a thread; those that the running one had before */
     uint64_t group_turn, turn; /* numbers */
     request *requests;
+    int64_t *at; /* of thread j of request i, at[j * room + i]: the element */
     int64_t count, room, next; /* next: the request that the thread is expected to come to */
+    bool follows;              /* the thread came to all requests before that one, and to no others */
     place *places;
     int64_t place_count, place_room;
     slots by_instruction, by_time;
@@ -91,13 +101,38 @@ struct mmm_collector {
     int64_t parts_before; /* the region */
     int64_t times;        /* that the turn counts; 0: it is not looked at */
     int64_t taken;        /* accesses of the block that were looked at */
+
+    /* where few threads of a group stand for the others */
+    bool sparse;
+    int64_t begin, end; /* places of the turn: from here to before there */
+    int rows;           /* threads that have run in it */
+    int arranged, told, order[GROUP]; /* of so many threads so many tell; the order in which they run */
+    bool unlike;        /* one had other operations than the first, */
+    int64_t own_first[MMM_OPERATION_KINDS + 1]; /* which are these */
+    mmm_tally started, delta;                   /* the thread's before the turn; what it did in it */
+    done_work region;                           /* so far */
+    mmm_tally lanes_before, skipped_sum, skipped_most;
     uint64_t lately[LATELY], blocks;
 };
+
+/* The places of a part that run where few threads stand for the others: the first one from `at` on, and the one behind a
+ * thread that ran; at or behind the last there is none. */
+int64_t mmm_sparse_first(mmm_counter *c, int64_t at);
+int64_t mmm_sparse_next(mmm_counter *c);
+
+/* A thread's turn begins and ends; a region that was looked at, or that was not, ends; so does the block, whose sums
+ * have what was passed over. */
+void mmm_sparse_turn(mmm_counter *c);
+void mmm_sparse_leave(mmm_counter *c);
+void mmm_sparse_region(mmm_counter *c);
+void mmm_sparse_block(const mmm_counter *c, mmm_tally *sum, mmm_tally *most);
 
 /* What fails ends the block. */
 void mmm_traffic_must(mmm_counter *c, mmm_status status);
 
-/* Different ones among so many, without their lowest bits. */
+/* What the threads of a request ask for, sectors of a global array, elements of a local one; and how many of these
+ * differ, without their lowest bits. */
+void mmm_traffic_asked(const mmm_counter *c, int64_t number, uint32_t at[GROUP]);
 int64_t mmm_traffic_different(const uint32_t *at, int count, int bits);
 
 /* Groups that do what is done between regions. */

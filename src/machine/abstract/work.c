@@ -44,20 +44,23 @@ static bool is_moved(mmm_collector *x, int zone, uint32_t sector)
 
 /* A request of global memory: sectors that are moved; those of atomics wait for each other where all have the same, as
  * if they were spread over their array. */
-static void add_request(mmm_counter *c, const request *r, const place *p, mmm_group_work *turn)
+static void add_request(mmm_counter *c, int64_t number, const place *p, mmm_group_work *turn)
 {
     mmm_collector *x = c->traffic;
+    const request *r = &x->requests[number];
+    uint32_t at[GROUP];
+    mmm_traffic_asked(c, number, at);
     const mmm_zone *zone = &c->zones[p->zone];
     *(p->kind == TRAFFIC_WRITE ? &turn->writes : &turn->reads) += 1;
     if (p->kind == TRAFFIC_ATOMIC) {
-        const int64_t sectors = mmm_traffic_different(r->at, r->threads, 0),
+        const int64_t sectors = mmm_traffic_different(at, r->threads, 0),
                       all = zone->count << zone->shift >> SECTOR_BITS;
         turn->moved += sectors;
         turn->serial += sectors * BILLION / (all > 0 ? all : 1);
         return;
     }
     for (int i = 0; i < r->threads; i++)
-        turn->moved += is_moved(x, p->zone, r->at[i]);
+        turn->moved += is_moved(x, p->zone, at[i]);
 }
 
 void mmm_work_turn(mmm_counter *c, const mmm_traffic *before)
@@ -71,7 +74,7 @@ void mmm_work_turn(mmm_counter *c, const mmm_traffic *before)
                            .passes = t->passes - before->passes};
     for (int64_t i = 0; i < x->count; i++) {
         const place *p = &x->places[x->requests[i].place];
-        if (c->zones[p->zone].memory != LOCAL_MEMORY) add_request(c, &x->requests[i], p, &turn);
+        if (c->zones[p->zone].memory != LOCAL_MEMORY) add_request(c, i, p, &turn);
     }
     memcpy(turn.operations, x->own_most, sizeof turn.operations);
     memset(x->own_most, 0, sizeof x->own_most);
