@@ -8,6 +8,7 @@ static mmm_status choose(mmm_job *job, const mmm_machine *machine, bool *found)
     mmm_status result = MMM_OK;
     bool exact;
     *found = false;
+    mmm_job_usual_others(job, machine);
     if (machine->type->has_time) TRY(mmm_wisdom_apply(job, machine, found, &exact));
     if (!*found) TRY(mmm_job_usual(job, machine));
 done:

@@ -202,6 +202,14 @@ bool mmm_usual_values(const mmm_job *job, const mmm_machine *machine, int64_t va
     return known;
 }
 
+void mmm_job_usual_others(mmm_job *job, const mmm_machine *machine)
+{
+    int64_t values[MMM_PARAMETERS_MOST];
+    if (!mmm_usual_values(job, machine, values)) return;
+    for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++)
+        if (job->app->parameters[i].role != MMM_CHOICE && values[i] != job->values[i]) mmm_job_choose(job, i, values[i]);
+}
+
 mmm_status mmm_job_usual(mmm_job *job, const mmm_machine *machine)
 {
     mmm_status result = MMM_OK;

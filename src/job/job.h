@@ -183,6 +183,9 @@ void mmm_job_choose(mmm_job *job, int parameter, int64_t value);
 /* The job's values, with those of its choices that were not set as mmm_job_usual has them; whether it has any. */
 bool mmm_usual_values(const mmm_job *job, const mmm_machine *machine, int64_t values[MMM_PARAMETERS_MOST]);
 
+/* Gives the job what is usual of parameters that were not set and are no choices, which are not searched. */
+void mmm_job_usual_others(mmm_job *job, const mmm_machine *machine);
+
 /* A name's value in the job, for expressions: its parameters. */
 int mmm_job_lookup(const void *job, const char *name, int64_t *value);
 

@@ -430,6 +430,9 @@ mmm_status mmm_calibrate_app(mmm_machine *machine, const char *name, mmm_progres
     TRY(mmm_path_check(path));
     if (access(path, R_OK) != 0) TRY(mmm_calibrate(machine, NULL, progress, context, path, out));
     TRY(mmm_parameters_read(path, out));
+    if (mmm_has_gpu(out))
+        FAIL(MMM_INVALID, "nothing of %s is fitted: predictions go by the constants of machine %s; calibrate it alone",
+             app->name, out->name);
     mmm_parameters p = *out;
     const bool core = p.constants[0] > 0;
     TRY(mmm_alloc(&table, MMM_FACTORS_MOST, sizeof *table));

@@ -236,6 +236,7 @@ mmm_status mmm_tune_share(mmm_job *job, mmm_machine *machine, const mmm_paramete
     if (options->max_runs < 0 || !(options->time_limit >= 0) || options->repeat < 0 || !(options->within >= 0))
         FAIL(MMM_INVALID, "a budget is negative");
     mmm_note(NULL);
+    mmm_job_usual_others(job, machine);
     u.deadline = clock->now(clock->context) + options->time_limit;
     const mmm_patience patience = {.seconds = options->time_limit / 2, /* the other half is for measuring */
                                    .progress = options->progress,
@@ -356,6 +357,7 @@ mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origi
     if (!open) goto done;
     from = MMM_ORIGIN_DEFAULT;
     if (!machine->type->has_time) goto done;
+    mmm_job_usual_others(job, machine);
     TRY(mmm_wisdom_apply(job, machine, &known, &exact));
     if (known) {
         from = exact ? MMM_ORIGIN_WISDOM : MMM_ORIGIN_NEAR_WISDOM;

@@ -216,6 +216,17 @@ static void test_usual(void **state)
         mmm_tuning_free(&t);
         mmm_job_free(job);
     }
+    static const int64_t moduli[] = {2013265921, 1000000007, 1152921504606846883};
+    for (int i = 0; i < 6; i++) { /* what is no choice is the same whether values are searched or usual */
+        mmm_job *searched = job_of("multiplication-ntt", 300, 200), *taken = job_of("multiplication-ntt", 300, 200);
+        assert_ok(mmm_job_set(searched, "p", moduli[i / 2]));
+        assert_ok(mmm_job_set(taken, "p", moduli[i / 2]));
+        mmm_job_usual_others(searched, machines[i % 2]);
+        assert_ok(mmm_job_usual(taken, machines[i % 2]));
+        assert_int_equal(mmm_job_get(searched, "large"), mmm_job_get(taken, "large"));
+        mmm_job_free(searched);
+        mmm_job_free(taken);
+    }
     mmm_job *job = job_of("gcd-jump", 5000, 4700);
     assert_ok(mmm_job_set(job, "l", 7));
     assert_ok(mmm_job_usual(job, &gpu));

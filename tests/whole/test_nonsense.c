@@ -1210,6 +1210,7 @@ static void study_cases(void)
     INVALID(mmm_calibrate_app(cpu, NULL, NULL, NULL, path, &out));
     INVALID(mmm_calibrate_app(cpu, endless, NULL, NULL, path, &out));
     INVALID(mmm_calibrate_app(cpu, "division", NULL, NULL, path, NULL));
+    INVALID(mmm_calibrate_app(cpu, "division", NULL, NULL, "machines/h200.json", &out)); /* has constants of a GPU */
     INVALID(mmm_calibrate_app(machine, "division", NULL, NULL, path, &out));
     INVALID(mmm_parameters_of(NULL, &out, &own));
     INVALID(mmm_parameters_of(cpu, NULL, &own));
