@@ -39,13 +39,15 @@ typedef struct derive_axis {
     int offset;    /* at a point is the parameter and this much more: forms are in n+1 */
     bool idle;     /* on this lattice, above all others: nothing depends on it */
     int64_t least, most, values[VALUES], small[VALUES];
+    int64_t low, high;      /* where choices of any value are drawn */
     int count, small_count; /* of values, which are the small ones or, on a lattice with a grain, multiples of it */
 } derive_axis;
 
 typedef struct point {
     int64_t at[AXES];
     int64_t counted[COUNTS];
-    int64_t low; /* the smallest U tried from which on C is on its line */
+    int64_t low;                  /* the smallest U tried from which on C is on its line */
+    int64_t operations, accesses; /* of all threads: what it takes to count it */
 } point;
 
 typedef struct point_list {
@@ -117,6 +119,7 @@ typedef struct derivation {
     char why[160]; /* the last job was not counted */
     point_lattice lattice;
     point_list aligned, diverse;
+    point_list *counted; /* all jobs, by the values of the application's parameters; with low = 0 there is none */
     form forms[COUNTS];
     char names[AXES][48]; /* of what is rounded */
 } derivation;
@@ -247,6 +250,8 @@ enum { OFTEN = 5 }; /* a row that holds at so many points was tried there */
 
 /* derive_bound.c: bounds of a row's choices where they have few values, and of sizes on a lattice of the record. */
 void mmm_derive_bound(const derivation *d, verdicts *v, int row);
+mmm_status mmm_derive_enlarge(derivation *d, verdicts *v); /* the latter, as far as larger jobs are as a row says */
+void mmm_derive_ranges(derivation *d, const verdicts *v, const row_given *g); /* low and high of each axis, for a row */
 
 /* derive_round.c: what is whole by some conditions, rounded up, as further axes of *d, and the forms with these. */
 typedef struct rounding {

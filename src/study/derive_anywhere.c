@@ -14,7 +14,10 @@ typedef struct style {
 /* A choice: small, a power of two, many of 64, its least or largest value, or what derivations take; or any at all. */
 static int64_t any_choice(derivation *d, const derive_axis *a, bool powers)
 {
-    if (d->odd) return 1 + mmm_derive_draw(d, mmm_derive_draw(d, 2) ? LARGE : LARGE / 8);
+    if (d->odd) {
+        const int64_t most = mmm_derive_draw(d, 2) ? LARGE : LARGE / 8, range = a->high - a->low + 1;
+        return range > 0 ? a->low + mmm_derive_draw(d, range < most ? range : most) : a->low;
+    }
     switch (mmm_derive_draw(d, 6)) {
     case 0: return a->least;
     case 1: return a->most < LARGE ? a->most : LARGE;

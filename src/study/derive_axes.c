@@ -21,11 +21,13 @@ static void list_values(derive_axis *a)
         a->values[a->count++] = x;
 }
 
-/* Whether the application takes a value, whatever else it is given. */
+/* Whether the application takes a value beside those that are given. */
 static mmm_status is_accepted(const derivation *d, const derive_axis *a, int64_t value, mmm_status *accepted)
 {
     mmm_job *job = NULL;
     mmm_status status = mmm_job_of(d->app, &job);
+    for (int i = 0; status == MMM_OK && d->app->parameters[i].name; i++)
+        if (d->is_fixed[i]) status = mmm_job_set(job, d->app->parameters[i].name, d->fixed[i]);
     if (status == MMM_OK) status = mmm_job_set(job, a->name, value);
     if (status == MMM_OK) status = mmm_job_plan(job);
     mmm_job_free(job);
@@ -34,13 +36,16 @@ static mmm_status is_accepted(const derivation *d, const derive_axis *a, int64_t
 }
 
 /* Values that are refused are dropped, as those of l that are no power of two; where few are left, there are larger
- * ones. */
-static mmm_status drop_refused(derivation *d)
+ * ones.  A choice of which no small value is taken, or one alone, keeps its usual value, unless it was named. */
+static mmm_status drop_refused(derivation *d, bool named)
 {
     mmm_status result = MMM_OK, status = MMM_OK;
+    int left = 0;
     for (int i = 0; i < d->axis_count; i++) {
         derive_axis *a = &d->axes[i];
         int kept = 0;
+        if (i != left) d->axes[left] = *a, a = &d->axes[left];
+        left++;
         if (a->size || a->other) continue;
         for (int j = 0; j < a->count; j++) {
             TRY(is_accepted(d, a, a->values[j], &status));
@@ -53,7 +58,12 @@ static mmm_status drop_refused(derivation *d)
             TRY(is_accepted(d, a, next, &status));
             if (status == MMM_OK) a->values[a->count++] = next;
         }
+        if (named || (kept && a->count > 1)) continue;
+        d->is_fixed[a->parameter] = true;
+        d->fixed[a->parameter] = kept ? a->values[0] : d->app->parameters[a->parameter].standard;
+        left--;
     }
+    d->axis_count = d->real = left;
 done:
     return result;
 }
@@ -164,9 +174,9 @@ static mmm_status choose_axes(derivation *d, const char *over, const char *fixed
             FAIL(MMM_INVALID, "%s is a size: forms are in it, or it is given a value: %s=100", p->name, p->name);
         if (!there) d->is_fixed[i] = true, d->fixed[i] = p->standard;
     }
-    if (!d->axis_count) FAIL(MMM_INVALID, "%s has no size and no choice; name parameters: --over n,s", d->app->name);
     sort_axes(d);
-    TRY(drop_refused(d));
+    TRY(drop_refused(d, over || formula));
+    if (!d->axis_count) FAIL(MMM_INVALID, "%s has no size and no choice; name parameters: --over n,s", d->app->name);
     for (int i = 0; i < d->axis_count; i++) {
         memcpy(d->axes[i].small, d->axes[i].values, sizeof d->axes[i].small);
         d->axes[i].small_count = d->axes[i].count;
@@ -268,6 +278,7 @@ mmm_status mmm_derive_open(derivation *d, const char *app, const char *over, con
 {
     mmm_status result = MMM_OK;
     TRY(mmm_app_open(app, &d->app));
+    TRY(mmm_alloc(&d->counted, 1, sizeof *d->counted));
     TRY(choose_axes(d, over, fixed, formula));
     TRY(mmm_machine_open_abstract(mmm_parameters_builtin(), 1, &d->machine));
     d->machine->quick = true;
@@ -284,6 +295,8 @@ void mmm_derive_close(derivation *d)
 {
     if (!d) return;
     mmm_machine_free(d->machine);
+    if (d->counted) mmm_free(d->counted->list);
+    mmm_free(d->counted);
     mmm_free(d->aligned.list);
     mmm_free(d->diverse.list);
     mmm_free(d);

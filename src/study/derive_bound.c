@@ -34,7 +34,8 @@ static void tighten(const derivation *d, const verdicts *v, row_given *g, int ax
 }
 
 /* Whether a row was tried where two choices are that large together. */
-static bool is_tried(const derivation *d, const verdicts *v, const row_given *g, const int axes[2], const double bounds[2])
+static bool is_tried(const derivation *d, const verdicts *v, const row_given *g, const int axes[2],
+                     const double bounds[2])
 {
     int times = 0;
     for (int64_t i = 0; i < d->diverse.count && times < OFTEN; i++) {
@@ -74,11 +75,29 @@ static void bound_together(const derivation *d, const verdicts *v, row_given *g,
         }
 }
 
+enum { MANY = 1024 }; /* what holds up to here is bounded no more */
+
+/* The largest value of an axis, below `below`, at which and above which a row was tried some times. */
+static double tried(const derivation *d, const verdicts *v, const row_given *g, int axis, double below)
+{
+    double bound = 0;
+    for (int64_t i = 0; i < d->diverse.count; i++) {
+        const double value = (double)d->diverse.list[i].at[axis];
+        int64_t times = 0;
+        if (value <= bound || value >= below || !mmm_derive_given(d, v, g, d->diverse.list[i].at)) continue;
+        for (int64_t j = 0; j < d->diverse.count && times < OFTEN; j++) {
+            const double other = (double)d->diverse.list[j].at[axis];
+            times += other >= value && other < below && mmm_derive_given(d, v, g, d->diverse.list[j].at);
+        }
+        if (times == OFTEN) bound = value;
+    }
+    return bound;
+}
+
 /* Where choices have few values nothing is said of larger ones than a row was tried at, some times; nor of larger sizes
  * on a lattice of the record, where they are small. */
 void mmm_derive_bound(const derivation *d, verdicts *v, int row)
 {
-    enum { MANY = 1024 };
     row_given *g = &v->rows[row];
     const int first = g->count;
     int axes[AXES] = {0};
@@ -87,14 +106,7 @@ void mmm_derive_bound(const derivation *d, verdicts *v, int row)
         bool bounded = (d->axes[axis].size && !d->coarse) || d->axes[axis].other;
         for (int k = 0; k < g->count; k++)
             bounded = bounded || (g->own[k].kind == AT_MOST && is_alone(d, &g->own[k], axis));
-        for (int64_t i = 0; i < d->diverse.count && !bounded; i++) {
-            const int64_t value = d->diverse.list[i].at[axis];
-            int64_t times = 0;
-            if ((double)value <= c.bound || !mmm_derive_given(d, v, g, d->diverse.list[i].at)) continue;
-            for (int64_t j = 0; j < d->diverse.count && times < OFTEN; j++)
-                times += d->diverse.list[j].at[axis] >= value && mmm_derive_given(d, v, g, d->diverse.list[j].at);
-            if (times == OFTEN) c.bound = (double)value;
-        }
+        if (!bounded) c.bound = tried(d, v, g, axis, INFINITY);
         c.of.exponents[axis] = 1;
         if (!(c.bound > 0 && c.bound < MANY && d->axes[axis].most > (int64_t)c.bound)) continue;
         if (!d->axes[axis].size) tighten(d, v, g, axis, c.bound);
@@ -102,4 +114,131 @@ void mmm_derive_bound(const derivation *d, verdicts *v, int row)
         g->own[g->count++] = c;
     }
     bound_together(d, v, g, first, axes);
+}
+
+/* ---- Sizes that are larger ------------------------------------------------------------------------------------------
+ */
+
+/* The bound of a row's largest size, or NULL. */
+static condition *size_bound(const derivation *d, row_given *g)
+{
+    for (int k = 0; k < g->count; k++)
+        if (g->own[k].kind == AT_MOST && d->axes[0].size && is_alone(d, &g->own[k], 0)) return &g->own[k];
+    return NULL;
+}
+
+/* What a row says a choice is at most, or 0. */
+static double choice_bound(const derivation *d, const row_given *g, int axis)
+{
+    for (int k = 0; k < g->count && !d->axes[axis].size; k++)
+        if (g->own[k].kind == AT_MOST && is_alone(d, &g->own[k], axis)) return g->own[k].bound;
+    return 0;
+}
+
+/* Some jobs of larger sizes that a row speaks of but for their bound, which the caller has taken away: multiples of
+ * such as are there, some where each choice is as large as it may be. */
+static mmm_status draw_larger(derivation *d, const verdicts *v, const row_given *g, double bound)
+{
+    enum { TRIES = 16, LARGEST = MANY + MANY / 2 };
+    mmm_status result = MMM_OK;
+    const int64_t count = d->diverse.count;
+    for (int tries = 0; tries < TRIES * d->real && d->spent < d->until; tries++) {
+        const int axis = tries % d->real;
+        const double large = choice_bound(d, g, axis), least = tries / d->real % 2 ? bound : MANY;
+        const double most = least < MANY ? MANY : LARGEST;
+        const int64_t factor = 1 + mmm_derive_draw(d, 8);
+        point p = {0};
+        int64_t seen = 0;
+        if (!large && axis) continue;
+        if (is_tried(d, v, g, (const int[2]){0, axis}, (const double[2]){MANY, large})) continue;
+        for (int64_t i = 0; i < count; i++) {
+            point other = d->diverse.list[i];
+            other.at[0] *= factor;
+            const double size = (double)other.at[0];
+            if (size > least && size <= most && (double)other.at[axis] >= large &&
+                mmm_derive_given(d, v, g, other.at) && !mmm_derive_draw(d, ++seen))
+                p = other;
+        }
+        if (seen) TRY(mmm_derive_take(d, &p, &d->diverse));
+    }
+done:
+    return result;
+}
+
+typedef struct larger {
+    const derivation *d;
+    const verdicts *v;
+    int row;
+    double wrong; /* the least size at which the row fails */
+} larger;
+
+static mmm_status judge(void *context)
+{
+    larger *x = context;
+    for (int64_t i = 0; i < x->d->diverse.count; i++) {
+        const point *p = &x->d->diverse.list[i];
+        if (mmm_derive_given(x->d, x->v, &x->v->rows[x->row], p->at) &&
+            !mmm_row_holds(x->d->forms, p, x->d->axis_count, x->row))
+            x->wrong = fmin(x->wrong, (double)p->at[0]);
+    }
+    return MMM_OK;
+}
+
+/* Whether a row was tried at sizes that large where each choice is as large as it says. */
+static bool is_tried_with_all(const derivation *d, const verdicts *v, const row_given *g, double size)
+{
+    for (int axis = 1; axis < d->real; axis++) {
+        const double large = choice_bound(d, g, axis);
+        if (large && !is_tried(d, v, g, (const int[2]){0, axis}, (const double[2]){size, large})) return false;
+    }
+    return true;
+}
+
+/* Jobs on a lattice of the record are small while there are many; some that are larger, and the bounds of sizes go as
+ * far as these were what a row says. */
+mmm_status mmm_derive_enlarge(derivation *d, verdicts *v)
+{
+    static const double each = 2.5, all = 8; /* about seconds */
+    mmm_status result = MMM_OK;
+    const double end = d->spent + all;
+    for (int row = 0; row < ROWS; row++) {
+        row_given *g = &v->rows[row];
+        condition *c = mmm_row_found(d->forms, row) && g->enough ? size_bound(d, g) : NULL;
+        if (!c) continue;
+        const double bound = c->bound;
+        larger x = {d, v, row, INFINITY};
+        c->bound = INFINITY;
+        d->dear_count = 0;
+        d->until = fmin(end, d->spent + each);
+        TRY(draw_larger(d, v, g, bound));
+        TRY(mmm_guarded(judge, &x));
+        double next = tried(d, v, g, 0, x.wrong);
+        while (next > bound && !is_tried_with_all(d, v, g, next < MANY ? next : MANY))
+            next = next_value(d, v, g, 0, next);
+        c->bound = fmax(bound, next);
+        if (next >= MANY && x.wrong == INFINITY) *c = g->own[--g->count];
+    }
+done:
+    return result;
+}
+
+/* ---- Ranges of choices ----------------------------------------------------------------------------------------------
+ */
+
+void mmm_derive_ranges(derivation *d, const verdicts *v, const row_given *g)
+{
+    const condition *const lists[] = {v->rest, g->own};
+    const int counts[] = {v->rest_count, g->count};
+    for (int axis = 0; axis < d->real; axis++) {
+        derive_axis *a = &d->axes[axis];
+        a->low = a->least;
+        a->high = a->most;
+        for (int list = 0; list < 2; list++)
+            for (int k = 0; k < counts[list]; k++) {
+                const condition *c = &lists[list][k];
+                if (!is_alone(d, c, axis)) continue;
+                if (c->kind == AT_LEAST && c->bound > (double)a->low) a->low = (int64_t)ceil(c->bound);
+                if (c->kind == AT_MOST && c->bound < (double)a->high) a->high = (int64_t)c->bound;
+            }
+    }
 }

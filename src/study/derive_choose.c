@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PRODUCTS = 80, SAID = 800, ROUND = 13, OPTIONS = SAID + 2 * PRODUCTS * (ROUND + 1), STARTS = 48 };
+enum { PRODUCTS = 80, SAID = 800, ROUND = 13, OPTIONS = SAID + 2 * PRODUCTS * (ROUND + 2), STARTS = 48 };
 static const double round_bounds[ROUND] = {1, 0.5, 0.25, 2, 3, 4, 5, 6, 8, 16, 32, 64, 80};
 static const double dear[] = {4, 1, 0.3,
                               0.1}; /* what a point is worth at which the form holds; 1: one where it fails */
@@ -33,6 +33,8 @@ typedef struct chooser {
     int product_count;
     double *values; /* of each product at each point */
     int64_t right;  /* points at which the form holds */
+    int64_t least;  /* so many of them are to be left */
+    bool apart;     /* bounds that tell where the form holds from where it fails are options */
     selection now;
     double best;
 } chooser;
@@ -124,20 +126,29 @@ static void list_fixed(chooser *x)
     x->fixed = x->option_count;
 }
 
-/* The least and the largest whole values that products have where the form holds. */
+/* The whole values of products between which the form holds, and those up to which it does alone, and from which on. */
 static void list_ends(chooser *x)
 {
     x->option_count = x->fixed;
     for (int i = 0; i < x->product_count; i++) {
-        double least = INFINITY, most = -INFINITY;
+        const double *values = x->values + i * x->count;
+        double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY}; /* where it fails, and holds */
+        double below = -INFINITY, above = INFINITY;
         for (int64_t j = 0; j < x->count; j++) {
-            double value = x->values[i * x->count + j];
-            if (value != floor(value) || !has_point(x->inside, j) || !has_point(x->holds, j)) continue;
-            least = fmin(least, value);
-            most = fmax(most, value);
+            const bool holds = has_point(x->holds, j);
+            if (!has_point(x->inside, j) || (holds && values[j] != floor(values[j]))) continue;
+            least[holds] = fmin(least[holds], values[j]);
+            most[holds] = fmax(most[holds], values[j]);
         }
-        if (isfinite(least)) add_bound(x, i, false, least);
-        if (isfinite(most)) add_bound(x, i, true, most);
+        for (int64_t j = 0; j < x->count && x->apart; j++) {
+            if (values[j] != floor(values[j]) || !has_point(x->inside, j) || !has_point(x->holds, j)) continue;
+            if (values[j] < least[0]) below = fmax(below, values[j]);
+            if (values[j] > most[0]) above = fmin(above, values[j]);
+        }
+        if (isfinite(least[1])) add_bound(x, i, false, least[1]);
+        if (isfinite(most[1])) add_bound(x, i, true, most[1]);
+        if (isfinite(below) && below < most[1]) add_bound(x, i, true, below);
+        if (isfinite(above) && above > least[1]) add_bound(x, i, false, above);
     }
 }
 
@@ -218,7 +229,7 @@ static double judge(chooser *x)
     }
     effect(x, x->inside, x->inside, &wrong, &kept);
     if (wrong) return -10 * (double)wrong;
-    return variety(x, x->inside) + 0.1 * (double)kept / (double)x->right - 0.02 * said;
+    return (kept < x->least ? -1 : 0) + variety(x, x->inside) + 0.1 * (double)kept / (double)x->right - 0.02 * said;
 }
 
 /* What leaves out most failures and few points at which the form holds. */
@@ -332,6 +343,8 @@ static mmm_status prepare(chooser *x, const point_list *pool, const bool *holds,
         if (holds[x->points[i] - pool->list]) add_point(x->holds, i), x->right++;
         add_point(x->all, i);
     }
+    x->apart = inside && x->d->coarse; /* of a row with conditions of its own */
+    x->least = x->apart ? (x->right + 3) / 4 : 0;
     x->product_count = mmm_derive_products(x->d, x->products, PRODUCTS);
     TRY(mmm_alloc(&x->values, x->product_count * x->count + 1, sizeof *x->values));
     list_fixed(x);

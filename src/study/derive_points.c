@@ -18,12 +18,11 @@ bool mmm_derive_only_sizes(const derivation *d)
 }
 
 /* What was done to count a job is spent; sizes grow while jobs are cheap to count. */
-static void adapt(derivation *d, const point *p, const mmm_counts *c)
+static void adapt(derivation *d, const point *p)
 {
     enum { CHEAP = 60000, MUCH = 2000000, MUCH_ALONE = 12000000, MUCH_PLAIN = 100000000 };
-    const double accesses = (double)c->local_accesses + (double)c->global_reads + (double)c->global_writes;
-    const double cost = (double)c->arithmetic + accesses;
-    const double seconds = 3e-9 * (double)c->arithmetic + 9e-9 * accesses + 1e-6 * (double)p->counted[COUNT_N];
+    const double operations = (double)p->operations, accesses = (double)p->accesses, cost = operations + accesses;
+    const double seconds = 3e-9 * operations + 9e-9 * accesses + 1e-6 * (double)p->counted[COUNT_N];
     d->spent += seconds;
     const bool plain = mmm_derive_only_sizes(d);
     if (seconds > (plain ? longest_plain : longest) && d->dear_count < DEAR)
@@ -37,49 +36,96 @@ static void adapt(derivation *d, const point *p, const mmm_counts *c)
     if (d->cap > most) d->cap = most;
 }
 
-/* Counts one job.  *there is false where the application has none for these parameters. */
-mmm_status mmm_derive_count(derivation *d, point *p, bool *there)
+static const point *find_point(const point_list *list, const int64_t *at, int count)
+{
+    for (int64_t i = 0; i < list->count; i++)
+        if (memcmp(list->list[i].at, at, (size_t)count * sizeof *at) == 0) return &list->list[i];
+    return NULL;
+}
+
+/* The values of all parameters of a job, in the application's order; 0: the usual modulus, or seed. */
+static void list_parameters(const derivation *d, const point *p, int64_t *out)
+{
+    for (int i = 0; d->app->parameters[i].name; i++) {
+        const mmm_role role = d->app->parameters[i].role;
+        out[i] = role == MMM_SEED && d->seed    ? d->seed
+                 : d->is_fixed[i]               ? d->fixed[i]
+                 : d->equal && role == MMM_SIZE ? p->at[0] - d->axes[0].offset
+                                                : 0;
+    }
+    for (int i = 0; i < d->real; i++)
+        out[d->axes[i].parameter] = p->at[i] - d->axes[i].offset;
+}
+
+static mmm_status run_job(derivation *d, const int64_t *values, mmm_job **out)
+{
+    mmm_status result = MMM_OK;
+    TRY(mmm_job_of(d->app, out));
+    for (int i = 0; d->app->parameters[i].name; i++) {
+        const mmm_role role = d->app->parameters[i].role;
+        if (values[i] || (role != MMM_MODULUS && role != MMM_SEED))
+            TRY(mmm_job_set(*out, d->app->parameters[i].name, values[i]));
+    }
+    d->runs++;
+    TRY(mmm_job_run(*out, d->machine, NULL));
+done:
+    return result;
+}
+
+/* Counts one job; p->low is 0 where the application has none for these parameters. */
+static mmm_status count_job(derivation *d, const int64_t *values, point *p)
 {
     mmm_job *job = NULL;
     mmm_shape shape;
-    mmm_measures m, at[COSTS];
+    mmm_measures at[COSTS];
     mmm_parameters machine = *mmm_parameters_builtin();
-    *there = false;
-    mmm_status status = mmm_job_of(d->app, &job);
-    for (int i = 0; status == MMM_OK && d->app->parameters[i].name; i++)
-        if (d->is_fixed[i]) status = mmm_job_set(job, d->app->parameters[i].name, d->fixed[i]);
-    for (int i = 0; status == MMM_OK && d->equal && d->app->parameters[i].name; i++)
-        if (d->app->parameters[i].role == MMM_SIZE && !d->is_fixed[i])
-            status = mmm_job_set(job, d->app->parameters[i].name, p->at[0] - d->axes[0].offset);
-    for (int i = 0; i < d->real && status == MMM_OK; i++)
-        status = mmm_job_set(job, d->app->parameters[d->axes[i].parameter].name, p->at[i] - d->axes[i].offset);
-    for (int i = 0; status == MMM_OK && d->seed && d->app->parameters[i].name; i++)
-        if (d->app->parameters[i].role == MMM_SEED) status = mmm_job_set(job, d->app->parameters[i].name, d->seed);
-    if (status == MMM_OK) status = mmm_job_run(job, d->machine, NULL);
+    mmm_status status = run_job(d, values, &job);
     if (status == MMM_OK) status = mmm_program_shape(mmm_job_program(job), &shape);
     for (int i = 0; i < COSTS && status == MMM_OK; i++) {
         machine.U = costs[i];
         status = mmm_program_measures(mmm_job_program(job), &machine, &at[i]);
     }
-    d->runs++;
-    d->spent += 3e-4;
     if (status == MMM_OK) {
-        m = at[COSTS - 1];
+        const mmm_counts *c = mmm_machine_counts(d->machine);
+        const mmm_measures m = at[COSTS - 1];
         double slope = m.C - at[COSTS - 2].C, rest = m.C - costs[COSTS - 1] * slope;
-        int64_t values[COUNTS] = {shape.L,          shape.N,       shape.K,
-                                  m.overhead_words, m.work,        m.span,
-                                  (int64_t)slope,   (int64_t)rest, mmm_machine_counts(d->machine)->local_words};
-        memcpy(p->counted, values, sizeof values);
+        int64_t counted[COUNTS] = {shape.L, shape.N,        shape.K,       m.overhead_words, m.work,
+                                   m.span,  (int64_t)slope, (int64_t)rest, c->local_words};
         int from = COSTS - 1;
         while (from > 0 && at[from - 1].C == slope * costs[from - 1] + rest)
             from--;
+        memcpy(p->counted, counted, sizeof counted);
         p->low = (int64_t)costs[from];
-        *there = true;
-        adapt(d, p, mmm_machine_counts(d->machine));
+        p->operations = c->arithmetic;
+        p->accesses = c->local_accesses + c->global_reads + c->global_writes;
     }
     mmm_job_free(job);
     if (status != MMM_OK) snprintf(d->why, sizeof d->why, "%s", mmm_message());
     return status == MMM_MEMORY ? status : MMM_OK; /* what cannot run is left out */
+}
+
+/* A job is counted once: all that were are kept, and cost the same again, so that nothing else depends on it. */
+mmm_status mmm_derive_count(derivation *d, point *p, bool *there)
+{
+    mmm_status result = MMM_OK;
+    point all = {.low = 0};
+    list_parameters(d, p, all.at);
+    const point *job = find_point(d->counted, all.at, MMM_PARAMETERS_MOST);
+    if (!job) {
+        TRY(count_job(d, all.at, &all));
+        TRY(mmm_grow(&d->counted->list, &d->counted->room, d->counted->count + 1, sizeof *d->counted->list));
+        d->counted->list[d->counted->count++] = all;
+        job = &all;
+    }
+    d->spent += 3e-4;
+    memcpy(p->counted, job->counted, sizeof p->counted);
+    p->low = job->low;
+    p->operations = job->operations;
+    p->accesses = job->accesses;
+    *there = p->low > 0;
+    if (*there) adapt(d, p);
+done:
+    return result;
 }
 
 int64_t mmm_derive_divisor(int64_t a, int64_t b)
@@ -242,13 +288,6 @@ int64_t mmm_derive_area(const derivation *d, const point_lattice *lattice)
     return lattice->grain || mmm_derive_only_sizes(d) ? GRAINED_AREA : AREA;
 }
 
-static bool known(const derivation *d, const point_list *list, const point *p)
-{
-    for (int64_t i = 0; i < list->count; i++)
-        if (memcmp(list->list[i].at, p->at, (size_t)d->real * sizeof *p->at) == 0) return true;
-    return false;
-}
-
 /* Whether all parameters are as large as those of a job that took long to count; on a lattice of the record, sizes and
  * what has its grain. */
 static bool is_too_dear(const derivation *d, const point *p)
@@ -267,7 +306,7 @@ mmm_status mmm_derive_take(derivation *d, point *p, point_list *out)
     mmm_status result = MMM_OK;
     bool there;
     if (d->coarse) p->at[d->real] = (p->at[d->coarse_of] + d->coarse - 1) / d->coarse;
-    if (known(d, out, p) || ((!d->few || d->coarse) && is_too_dear(d, p))) return MMM_OK;
+    if (find_point(out, p->at, d->real) || ((!d->few || d->coarse) && is_too_dear(d, p))) return MMM_OK;
     TRY(mmm_derive_count(d, p, &there));
     if (!there) goto done;
     TRY(mmm_grow(&out->list, &out->room, out->count + 1, sizeof *out->list));
@@ -303,7 +342,7 @@ mmm_status mmm_derive_aligned(derivation *d, const point_lattice *lattice, int64
         bool powers = mmm_derive_draw(d, 2);
         if (!mmm_derive_choices(d, lattice, powers, &p)) continue;
         if (lattice->level == POWER && is_steep(d, &p) && mmm_derive_draw(d, 4)) continue;
-        if (!mmm_derive_sizes(d, lattice, powers, true, &p) || known(d, out, &p)) {
+        if (!mmm_derive_sizes(d, lattice, powers, true, &p) || find_point(out, p.at, d->real)) {
             if (++refused % 300 == 0 && !d->settled && d->cap < LARGE) d->cap += d->cap / 4; /* the unit is large */
             continue;
         }

@@ -82,6 +82,16 @@ static int list_parts(const derivation *d, const point_list *all, const term *pr
     return parts;
 }
 
+/* Where an axis is at most two thirds of what it is at some point. */
+static void leave_large(const point_list *all, int axis, bool *use)
+{
+    int64_t most = 0;
+    for (int64_t i = 0; i < all->count; i++)
+        if (all->list[i].at[axis] > most) most = all->list[i].at[axis];
+    for (int64_t i = 0; i < all->count; i++)
+        use[i] = 3 * all->list[i].at[axis] <= 2 * most;
+}
+
 /* Whether a choice has none of its `low` least and `high` largest values. */
 static void window(const derivation *d, const point_list *all, int axis, int low, int high, bool *use)
 {
@@ -138,6 +148,12 @@ static mmm_status find_in(derivation *d, const bool *regime, bool *use, bool *in
         const derive_axis *a = &d->axes[i / 16];
         if (a->size || a->other || a->count < 7 || i % 16 == 0) continue;
         window(d, all, i / 16, i % 4, i / 4 % 4, use);
+        narrow(regime, all->count, use);
+        TRY(mmm_derive_fit(d, all, use, plain, d->forms));
+    }
+    for (int i = 0; i < d->real && d->coarse; i++) { /* sizes that are not large, where blocks copy so many */
+        if (!d->axes[i].size) continue;
+        leave_large(all, i, use);
         narrow(regime, all->count, use);
         TRY(mmm_derive_fit(d, all, use, plain, d->forms));
     }

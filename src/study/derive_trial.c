@@ -378,6 +378,7 @@ static mmm_status try_odd(trial *t)
         if (!mmm_row_found(t->d->forms, row) || !t->v->rows[row].enough || is_drawn(t, row, drawn)) continue;
         drawn[row] = true;
         t->d->until = t->d->spent + odd_time;
+        mmm_derive_ranges(t->d, t->v, &t->v->rows[row]);
         TRY(mmm_derive_anywhere(t->d, is_given_from, &filter, t->d->diverse.count + FEW, &t->d->diverse));
     }
     TRY(mmm_guarded(judge_odd, t));
@@ -407,6 +408,7 @@ mmm_status mmm_derive_try(derivation *d, verdicts *v)
         if (d->coarse) g->whole_count = v->whole_count, memcpy(g->whole, v->whole, sizeof g->whole); /* few tell it */
         mmm_derive_bound(d, v, row);
     }
+    if (d->coarse) TRY(mmm_derive_enlarge(d, v));
     TRY(try_odd(&t));
     TRY(make_room(d, v));
     for (int64_t i = 0; i < d->diverse.count; i++)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What mmm derive states is what mmm analyze counts, at random jobs inside its conditions (derived.py).
+# What mmm derive states is what mmm analyze counts, at random jobs inside its conditions (derived.py), and, of algorithms
+# whose forms were found by hand, too, the same.
 # Use: derived.sh MMM SCRATCH JOBS [SEED [LINE]]      a line of the list below each, as many at once as there are
 # processors, with JOBS jobs for each form; of 10 jobs or fewer the first line alone.  A line takes two minutes at most, or
 # so, of a processor.
@@ -10,10 +11,24 @@ if ! command -v "$python" >/dev/null; then
     echo "derived: skipped, $python is not installed"
     exit 0
 fi
+# same FILE APP [1]: the forms of FILE are the measured ones of APP, or of its naive algorithm
+same() {
+    for q in W S O N L K C; do
+        stated=$("$mmm" formula "$2" "$q${3-}" --measured) found=$("$mmm" formula "$1" "$q")
+        [ "$("$mmm" formula "$2" "($found) - ($stated)")" = 0 ] && continue
+        echo "derived: $q of $1 is $found, and of $2 $stated"
+        exit 1
+    done
+}
 if [ $# -gt 4 ]; then
     app=${5%% *} file=$scratch/$(basename "$5").txt
     # shellcheck disable=SC2086
     "$mmm" derive $5 -o "$file" </dev/null
+    case $app in
+    division-naive | gcd-naive) same "$file" "${app%-naive}" 1 ;;
+    gcd-stop) same "$file" gcd ;;
+    division | division-inverse | gcd | multiplication | multiplication-tile | radix-sort) same "$file" "$app" ;;
+    esac
     exec "$python" "$here/derived.py" "$mmm" "$app" "$file" "$jobs" "$seed" </dev/null
 fi
 mkdir -p "$scratch"
@@ -22,7 +37,7 @@ begin=$(date +%s) failed=0
 head -n "$lines" <<END | tr '\n' '\0' | xargs -0 -n 1 -P "$(getconf _NPROCESSORS_ONLN)" "$0" "$mmm" "$scratch" "$jobs" "$seed" || failed=1
 division
 multiplication-tile
-gcd-jump r=0 --over n,m,s,l
+gcd-jump r=0
 radix-sort
 division-inverse g=1
 division-inverse g=1 w=16384
