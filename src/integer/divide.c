@@ -24,19 +24,24 @@ static void release(collected *c)
         mmm_stage_put_by(c->lender, c->lent[k], c->words[k]);
 }
 
-static mmm_status add(collected *c, uint64_t p, const mmm_residues *r, int64_t i)
+/* Room for as many more as r has. */
+static mmm_status make_room(collected *c, const mmm_residues *r)
 {
     mmm_status result = MMM_OK;
-    TRY(mmm_grow(&c->p, &c->p_room, c->count + 1, sizeof *c->p));
-    for (int k = 0; k < 2; k++) {
-        TRY(mmm_stage_reach(c->lender, (size_t)((c->count + 1) * r->room[k]) * sizeof *c->words[k], &c->lent[k],
+    TRY(mmm_grow(&c->p, &c->p_room, c->count + r->count, sizeof *c->p));
+    for (int k = 0; k < 2; k++)
+        TRY(mmm_stage_reach(c->lender, (size_t)((c->count + r->count) * r->room[k]) * sizeof *c->words[k], &c->lent[k],
                             &c->words[k]));
-        for (int64_t j = 0; j < r->room[k]; j++)
-            c->words[k][c->count * r->room[k] + j] = j < r->terms[k][i] ? (uint32_t)r->words[k][i * r->room[k] + j] : 0;
-    }
-    c->p[c->count++] = p;
 done:
     return result;
+}
+
+static void add(collected *c, uint64_t p, const mmm_residues *r, int64_t i)
+{
+    for (int k = 0; k < 2; k++)
+        for (int64_t j = 0; j < r->room[k]; j++)
+            c->words[k][c->count * r->room[k] + j] = j < r->terms[k][i] ? (uint32_t)r->words[k][i * r->room[k] + j] : 0;
+    c->p[c->count++] = p;
 }
 
 static int64_t larger(int64_t x, int64_t y)
@@ -52,10 +57,11 @@ static mmm_status reach(mmm_task *task, int64_t count, bool exact, int64_t *trie
     while (c->count < count && (*whole || !exact)) {
         const int64_t more = count - c->count;
         TRY(mmm_task_run(task, *tried, more, &r));
+        TRY(make_room(c, &r));
         for (int64_t i = 0; i < more; i++) {
             if (r.bad[i]) continue;
             if (r.terms[1][i]) *whole = false;
-            TRY(add(c, task->primes.p[*tried + i], &r, i));
+            add(c, task->primes.p[*tried + i], &r, i);
         }
         *tried += more;
         mmm_residues_free(&r);

@@ -165,13 +165,13 @@ static uint64_t residue_of(const mmm_numbers *a, uint64_t p)
     return mpn_mod_1((const mp_limb_t *)a->words, a->limbs / 2, p);
 }
 
-/* One more prime: its monic gcd times the residue of `lead`. */
-static mmm_status add(images *z, uint64_t p, const uint64_t *gcd, uint64_t lead)
+/* One more prime, the first of so many that are to come: its monic gcd times the residue of `lead`. */
+static mmm_status add(images *z, uint64_t p, const uint64_t *gcd, uint64_t lead, int64_t more)
 {
     mmm_status result = MMM_OK;
     bool same = z->count > 0;
     TRY(mmm_grow(&z->p, &z->p_room, z->count + 1, sizeof *z->p));
-    TRY(mmm_stage_reach(z->lender, (size_t)((z->count + 1) * z->terms) * sizeof *z->words, &z->lent, &z->words));
+    TRY(mmm_stage_reach(z->lender, (size_t)((z->count + more) * z->terms) * sizeof *z->words, &z->lent, &z->words));
     TRY(mmm_grow(&z->digits, &z->digit_room, (z->count + 1) * SAMPLES, sizeof *z->digits));
     uint32_t *words = z->words + z->count * z->terms;
     for (int64_t i = 0; i < z->terms; i++)
@@ -255,7 +255,7 @@ static mmm_status find(mmm_machine *machine, const parts *z, mmm_numbers *g, mmm
             if (r.bad[i] || terms >= limit || terms > found.terms || terms == 0) continue;
             if (terms < found.terms) forget(&found);
             found.terms = terms;
-            TRY(add(&found, p, r.words[0] + i * r.room[0], residue_of(&z->lead, p)));
+            TRY(add(&found, p, r.words[0] + i * r.room[0], residue_of(&z->lead, p), more - i));
         }
         mmm_residues_free(&r);
         tried += more;
