@@ -97,6 +97,7 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 #define MMM_PRIVATE(type, name, count) MMM_LOCAL(type, name, (size_t)block_size *(size_t)(count), )
 #define MMM_REGION
 #define MMM_GROUP_REGION
+#define MMM_GROUP_ALONE
 #define MMM_FIRST_GROUP
 #define MMM_PART(t, low, high)                                               \
     for (int mmm_end = MMM_HIGH(high), mmm_once = 1; mmm_once; mmm_once = 0) \
@@ -188,6 +189,7 @@ MMM_API void mmm_count_outside(const char *array, int64_t index) __attribute__((
 #define MMM_PRIVATE(type, name, count) volatile type *const name = mmm_count_private(#name, sizeof(type), count)
 #define MMM_REGION                     for (int mmm_once = mmm_count_region(__LINE__); mmm_once; mmm_once = mmm_count_region_end(0))
 #define MMM_GROUP_REGION               for (int mmm_once = mmm_count_region(__LINE__); mmm_once; mmm_once = mmm_count_region_end(1))
+#define MMM_GROUP_ALONE                MMM_GROUP_REGION
 #define MMM_PART(t, low, high)         for (int t = mmm_count_part(MMM_LOW(low), MMM_HIGH(high)); t >= 0; t = mmm_count_next())
 #define MMM_ITEMS(i, count)            MMM_ITEMS_FROM(i, count, 0)
 #define MMM_ITEMS_FROM(i, count, low)  for (int i = mmm_count_items(count, MMM_LOW(low)); i >= 0; i = mmm_count_next())
@@ -521,6 +523,7 @@ typedef unsigned int word;
 #define MMM_THREAD_Y       (int)threadIdx.y
 #define MMM_BARRIER        __syncthreads()
 #define MMM_GROUP_BARRIER  __syncwarp()
+#define MMM_GROUP_ALONE    /* no barrier where nothing is shared */
 #define MMM_POPCOUNT(x)    (sizeof(x) == 8 ? __popcll((unsigned long)(x)) : __popc((unsigned int)(x)))
 #define MMM_FIRST_GROUP    if (MMM_THREAD < 32)
 #define MMM_EACH(k, count) _Pragma("unroll") for (int k = 0; k < (count); k++)
@@ -685,6 +688,7 @@ MMM_FUNCTION void mmm_barrier(void)
 #define MMM_POPCOUNT(x)                    (sizeof(x) == 8 ? (int)popcount((ulong)(x)) : (int)popcount((uint)(x)))
 #define MMM_BARRIER                        mmm_barrier()
 #define MMM_GROUP_BARRIER                  MMM_BARRIER
+#define MMM_GROUP_ALONE                    MMM_GROUP_REGION
 #define MMM_EACH(k, count)                 for (int k = 0; k < (count); k++)
 #define MMM_FIRST_GROUP                    /* barriers are for all: the others come along and do nothing */
 #define MMM_NO_VALUE                       = {0} /* but exchange, and what is undefined there would be so everywhere */

@@ -311,8 +311,9 @@ typedef struct generator {
     gen_symbol *symbols;
     int loops, switches, nesting; /* loops and switches inside this part, REGION or function */
     int parts;                    /* so far in this REGION */
-    int index;                    /* > 0: in an index, a bound or the head of a loop */
-    const char *pure;             /* where nothing may be written: what this is, or NULL */
+    bool shared, shared_between; /* GLOBAL or LOCAL memory is used in this part, beside the parts of this FIRST_GROUP */
+    int index;                   /* > 0: in an index, a bound or the head of a loop */
+    const char *pure;            /* where nothing may be written: what this is, or NULL */
     gen_flow flow;
 } generator;
 

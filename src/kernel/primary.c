@@ -105,6 +105,7 @@ static gen_value read_symbol(generator *g, gen_symbol *symbol, const gen_token *
             "'%s' is used outside lanes_load and its kind: on some machines it stands for several threads; write "
             "it in the element",
             symbol->name->text);
+    if (symbol->place != PLACE_PLAIN) *(g->where == WHERE_PART ? &g->shared : &g->shared_between) = true;
     int64_t at = g->at++;
     gen_value value = {.type = symbol->type,
                        .levels = symbol->levels,

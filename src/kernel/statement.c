@@ -178,6 +178,10 @@ static void read_region(generator *g)
     g->parts = parts;
 }
 
+/* A region of the first 32 threads, and one in which they share no memory: it needs no barrier if they read none
+ * between regions either. */
+static const char closed[] = "MMM_GROUP_REGION MMM_FIRST_PART", alone[] = "MMM_GROUP_ALONE MMM_FIRST_PART";
+
 /* THREADS, ITEMS, GROUPS, LANES or THREADS_2D with its body. */
 static void read_part(generator *g, gen_keyword word)
 {
@@ -221,24 +225,23 @@ static void read_part(generator *g, gen_keyword word)
     else if (word == WORD_THREADS_2D)
         mmm_gen_edit(g, first)->instead = inside ? "MMM_PART_2D" : "MMM_REGION MMM_PART_2D";
     else
-        mmm_gen_edit(g, first)->instead = mmm_gen_format(g, "%s%s",
-                                                         word == WORD_GROUPS ? "MMM_GROUP_REGION "
-                                                         : inside            ? ""
-                                                                             : "MMM_REGION ",
-                                                         g->first_group ? "MMM_FIRST_PART"
-                                                         : count == 1   ? "MMM_ALL"
-                                                                        : "MMM_PART");
+        mmm_gen_edit(g, first)->instead = g->first_group        ? closed
+                                          : word == WORD_GROUPS ? "MMM_GROUP_REGION MMM_ALL"
+                                                                : mmm_gen_format(g, "%s%s", inside ? "" : "MMM_REGION ",
+                                                                                 count == 1 ? "MMM_ALL" : "MMM_PART");
     mmm_gen_expect(g, ')', mmm_gen_format(g, "after the arguments of %s", text));
     g->parts++;
     g->function->plane |= second != NULL;
     gen_keyword part = g->part;
     gen_name *thread = g->thread, *thread_y = g->thread_y;
     g->part = word;
+    g->shared = false;
     g->thread = name ? name->name : NULL;
     g->thread_y = second ? second->name : NULL;
     if (name) mmm_gen_declare(g, name, (gen_symbol){.kind = SYMBOL_THREAD, .type = TYPE_INT});
     if (second) mmm_gen_declare(g, second, (gen_symbol){.kind = SYMBOL_THREAD, .type = TYPE_INT});
     read_region_body(g, WHERE_PART);
+    if (g->first_group && !g->shared) mmm_gen_edit(g, first)->instead = alone;
     g->part = part;
     g->thread = thread;
     g->thread_y = thread_y;
@@ -255,8 +258,12 @@ static void read_first_group(generator *g)
     mmm_gen_edit(g, g->at++)->instead = "MMM_FIRST_GROUP";
     g->function->groups = true;
     int outer = g->first_group;
+    int64_t first = g->at;
     g->first_group = g->scope + 1;
+    g->shared_between = false;
     read_region_body(g, g->where);
+    for (int64_t i = first; i < g->at && g->shared_between && g->status == MMM_OK; i++)
+        if (mmm_gen_edit(g, i)->instead == alone) mmm_gen_edit(g, i)->instead = closed;
     g->first_group = outer;
 }
 

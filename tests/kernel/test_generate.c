@@ -244,6 +244,32 @@ static void test_lines(void **state)
     mmm_generated_clear(&out);
 }
 
+/* Regions of the first 32 threads that share no memory need no barrier, but where some is read between regions. */
+static void test_alone(void **state)
+{
+    static const struct {
+        const char *between, *barrier;
+    } cases[] = {{"", "ALONE"}, {"y = shuffle(x, 1); ", "ALONE"}, {"if (a[1]) ", "REGION"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mmm_generated out;
+        char text[400], wanted[400];
+        snprintf(text, sizeof text,
+                 "KERNEL void f(GLOBAL int *a)\n{\n    PRIVATE int x, y;\n    FIRST_GROUP {\n"
+                 "GROUPS (t) x = t;\nGROUPS (t) { y = x; }\n%sGROUPS (t) a[t] = y;\n    }\n"
+                 "    THREADS (t) x = a[t];\n}\n",
+                 cases[i].between);
+        snprintf(wanted, sizeof wanted,
+                 "MMM_GROUP_%s MMM_FIRST_PART (t) MMM_MINE(x, t, 0) = t;\n"
+                 "MMM_GROUP_%s MMM_FIRST_PART (t) { MMM_MINE(y, t, 0) = MMM_MINE(x, t, 0); }\n",
+                 cases[i].barrier, cases[i].barrier);
+        assert_ok(generate_text(text, &out));
+        if (!strstr(out.host, wanted)) fail_msg("no %s in\n%s", wanted, out.host);
+        assert_non_null(strstr(out.host, "MMM_GROUP_REGION MMM_FIRST_PART (t) a[t] = MMM_MINE(y, t, 0);\n"));
+        mmm_generated_clear(&out);
+    }
+}
+
 /* Several errors in one go, by line, no more than 20. */
 static void test_many(void **state)
 {
@@ -516,10 +542,10 @@ static void test_noise(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wrong),   cmocka_unit_test(test_clean),  cmocka_unit_test(test_emitted),
-        cmocka_unit_test(test_lines),   cmocka_unit_test(test_many),   cmocka_unit_test(test_warning),
-        cmocka_unit_test(test_files),   cmocka_unit_test(test_limits), cmocka_unit_test(test_bombs),
-        cmocka_unit_test(test_mutants), cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_wrong),   cmocka_unit_test(test_clean),   cmocka_unit_test(test_emitted),
+        cmocka_unit_test(test_alone),   cmocka_unit_test(test_lines),   cmocka_unit_test(test_many),
+        cmocka_unit_test(test_warning), cmocka_unit_test(test_files),   cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_bombs),   cmocka_unit_test(test_mutants), cmocka_unit_test(test_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
