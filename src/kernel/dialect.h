@@ -528,8 +528,18 @@ typedef unsigned int word;
 #define MMM_FIRST_GROUP    if (MMM_THREAD < 32)
 #define MMM_EACH(k, count) _Pragma("unroll") for (int k = 0; k < (count); k++)
 #define MMM_FIRST_PART(t)  for (int t = MMM_THREAD, mmm_some = 1; mmm_some; mmm_some = 0)
-#define MMM_BEGIN_0        MMM_TO_PROBLEM
-#define MMM_BEGIN_1        MMM_TO_PROBLEM
+/* A kernel may come before the one that it follows has written everything: before all else it waits for that.  Arrays
+ * that compilers may read as early as they like are reached by a number of that moment. */
+#if __CUDA_ARCH__ >= 900
+#define MMM_FOLLOW                                                                       \
+    int mmm_moment;                                                                      \
+    asm volatile("griddepcontrol.wait; mov.u32 %0, 0;" : "=r"(mmm_moment) : : "memory"); \
+    MMM_FROM(mmm_moment)
+#else
+#define MMM_FOLLOW
+#endif
+#define MMM_BEGIN_0 MMM_FOLLOW MMM_TO_PROBLEM
+#define MMM_BEGIN_1 MMM_FOLLOW MMM_TO_PROBLEM
 #if defined(MMM_DYNAMIC_LOCAL) /* more than 48 KB: given at the launch, and an argument says where it starts */
 extern __shared__ __align__(16) unsigned char mmm_shared[];
 #define MMM_LOCAL(type, name, count, rest)                          \

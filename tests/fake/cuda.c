@@ -410,6 +410,18 @@ DRIVER(cuGraphAddKernelNode_v2, cuda_node *node, cuda_graph graph, const cuda_no
     return 0;
 }
 
+DRIVER(cuGraphAddDependencies_v2, cuda_graph graph, const cuda_node *from, const cuda_node *to, const cuda_edge *edges,
+       size_t count)
+{
+    IN_CONTEXT;
+    object *before = find(from[0], NODE), *after = find(to[0], NODE);
+    if (!find(graph, GRAPH) || !before || !after || count != 1) return 1;
+    fake_node *n = &f->nodes[after->number];
+    n->follows = edges && edges->from_port == 1 && edges->to_port == 0 && edges->type == 1;
+    n->before[n->before_count++] = before->number;
+    return 0;
+}
+
 DRIVER(cuGraphInstantiateWithFlags, cuda_executable *executable, cuda_graph graph, unsigned long long flags)
 {
     (void)flags;

@@ -14,6 +14,7 @@ typedef struct fake_node {
     int opted_in; /* to so many bytes of dynamic shared memory, 0: not */
     int before[FAKE_NODES_MOST];
     size_t before_count;
+    int follows; /* it may come before the one it waits for has ended */
 } fake_node;
 
 typedef struct fake_cuda {

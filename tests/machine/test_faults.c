@@ -120,8 +120,34 @@ static void test_graph(void **state)
             count += wanted;
         }
     assert_int_equal(count, EDGES - 1);
+    for (int k = 0; k < KERNELS; k++)
+        assert_int_equal(cuda->nodes[place[k]].follows, k == 4);
     mmm_machine_free(machine);
     mmm_program_free(program);
+    assert_nothing_left();
+}
+
+/* A driver that refuses edges of that sort gets plain ones, and is not asked again. */
+static void test_plain_edges(void **state)
+{
+    mmm_machine *machine;
+    (void)state;
+    restart();
+    assert_ok(mmm_machine_open("cuda:0", &machine));
+    for (int again = 0; again < 2; again++) {
+        mmm_program *program = make_program(CELLS);
+        size_t count = 0;
+        set_fault("cuGraphAddDependencies_v2", 1, 1);
+        assert_ok(mmm_machine_run(machine, program, NULL));
+        assert_int_equal(cuda->calls, again ? 0 : 2);
+        for (int i = 0; i < KERNELS; i++) {
+            count += cuda->nodes[i].before_count;
+            assert_false(cuda->nodes[i].follows);
+        }
+        assert_int_equal(count, EDGES - 1);
+        mmm_program_free(program);
+    }
+    mmm_machine_free(machine);
     assert_nothing_left();
 }
 
@@ -303,9 +329,9 @@ int main(int count, char **words)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_libraries), /* the first two come first: later the fakes are open */
-        cmocka_unit_test(test_no_compiler), cmocka_unit_test(test_no_device),  cmocka_unit_test(test_graph),
-        cmocka_unit_test(test_arrays),      cmocka_unit_test(test_every_call), cmocka_unit_test(test_two_machines),
-        cmocka_unit_test(test_too_large),   cmocka_unit_test(test_time_limit),
+        cmocka_unit_test(test_no_compiler),  cmocka_unit_test(test_no_device), cmocka_unit_test(test_graph),
+        cmocka_unit_test(test_plain_edges),  cmocka_unit_test(test_arrays),    cmocka_unit_test(test_every_call),
+        cmocka_unit_test(test_two_machines), cmocka_unit_test(test_too_large), cmocka_unit_test(test_time_limit),
     };
     (void)count;
     find_fakes(words[0]);

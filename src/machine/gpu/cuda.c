@@ -31,6 +31,7 @@ static mmm_status describe(mmm_machine *machine, cuda_state *x)
     CUDA(mmm_cuda.driver_version(&version));
     CUDA(mmm_cuda.device_memory(&memory, x->device));
     x->architecture = 10 * major + minor;
+    x->follows = x->architecture >= 90 && mmm_cuda.graph_depend;
     snprintf(x->gpu.identity, sizeof x->gpu.identity, "%s sm_%d driver %d", name, x->architecture, version);
     snprintf(machine->description, sizeof machine->description,
              "%s, %d SMs, %d KB local memory, %.0f GB, %d MHz, sm_%d, driver %d.%d", name, processors, shared / 1024,
@@ -145,6 +146,23 @@ static void unload(void *module, void *function)
     if (module) mmm_cuda.module_unload(module);
 }
 
+/* Whether `kernel` is all that follows the one before. */
+static bool is_only_next(const mmm_order *order, int before, int kernel)
+{
+    for (int i = order->first[before]; i < order->first[before + 1]; i++)
+        if (order->to[i] != kernel) return false;
+    return true;
+}
+
+/* An edge to a kernel from the one before it that lets it come while that one still runs: it waits for its end itself
+ * (MMM_FOLLOW in the dialect).  A driver that refuses such edges gets plain ones from then on. */
+static cuda_result follow(cuda_state *x, cuda_graph graph, const cuda_node *before, const cuda_node *kernel)
+{
+    static const cuda_edge programmatic = {.from_port = 1, .type = 1};
+    x->follows = mmm_cuda.graph_depend(graph, before, kernel, &programmatic, 1) == 0;
+    return x->follows ? 0 : mmm_cuda.graph_depend(graph, before, kernel, NULL, 1);
+}
+
 /* A graph of the kernels from `first` on, those before having ended. */
 static mmm_status graph_from(mmm_machine *machine, const mmm_program *program, const mmm_order *order, int first,
                              void **graph, void **executable)
@@ -179,14 +197,19 @@ static mmm_status graph_from(mmm_machine *machine, const mmm_program *program, c
                                  .block = {(unsigned)node->threads_x, (unsigned)(node->threads / node->threads_x), 1},
                                  .shared_bytes = (unsigned)code->dynamic,
                                  .arguments = arguments};
-        int count = 0;
+        int count = 0, last = 0;
         for (int i = order->from_first[kernel]; i < order->from_first[kernel + 1]; i++) {
             bool known = order->from[i] < first; /* and an edge may be there twice */
             for (int j = order->from_first[kernel]; j < i; j++)
                 known |= order->from[j] == order->from[i];
-            if (!known) before[count++] = nodes[order->from[i]];
+            if (known) continue;
+            last = order->from[i];
+            before[count++] = nodes[last];
         }
+        const bool follows = x->follows && count == 1 && is_only_next(order, last, kernel);
+        if (follows) count = 0;
         CUDA(mmm_cuda.graph_add_kernel(&nodes[kernel], *graph, count ? before : NULL, (size_t)count, &call));
+        if (follows) CUDA(follow(x, *graph, before, &nodes[kernel]));
     }
     CUDA(mmm_cuda.graph_instantiate((cuda_executable *)executable, *graph, 0));
 done:

@@ -24,8 +24,9 @@ mmm_status mmm_cuda_explain(cuda_result error, const char *call)
 mmm_status mmm_cuda_open(void)
 {
 #define SYMBOL(name, symbol, arguments) {#symbol, &mmm_cuda.name, false},
+#define NEWER(name, symbol, arguments)  {#symbol, &mmm_cuda.name, true},
     static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
-    static const mmm_symbol symbols[] = {MMM_CUDA_FUNCTIONS(SYMBOL){0}};
+    static const mmm_symbol symbols[] = {MMM_CUDA_FUNCTIONS(SYMBOL) MMM_CUDA_NEWER_FUNCTIONS(NEWER){0}};
     mmm_status result = MMM_OK;
     pthread_mutex_lock(&lock);
     if (!opened) {

@@ -43,6 +43,11 @@ typedef struct cuda_kernel_node {
     void *kernel, *context;
 } cuda_kernel_node;
 
+/* CUgraphEdgeData: when a kernel comes, and what for. */
+typedef struct cuda_edge {
+    unsigned char from_port, to_port, type, reserved[5];
+} cuda_edge;
+
 /* The functions of libcuda that are used: name, own name, arguments. */
 /* clang-format off */
 #define MMM_CUDA_FUNCTIONS(F)                                                                                          \
@@ -87,11 +92,16 @@ typedef struct cuda_kernel_node {
     F(graph_instantiate, cuGraphInstantiateWithFlags, (cuda_executable *, cuda_graph, unsigned long long))             \
     F(executable_destroy, cuGraphExecDestroy, (cuda_executable))                                                       \
     F(graph_launch, cuGraphLaunch, (cuda_executable, cuda_stream))
+/* And those that older drivers do not have. */
+#define MMM_CUDA_NEWER_FUNCTIONS(F)                                                                                    \
+    F(graph_depend, cuGraphAddDependencies_v2,                                                                         \
+      (cuda_graph, const cuda_node *, const cuda_node *, const cuda_edge *, size_t))
 /* clang-format on */
 
 #define MMM_CUDA_MEMBER(name, symbol, arguments) cuda_result(*name) arguments;
 typedef struct cuda_driver {
     MMM_CUDA_FUNCTIONS(MMM_CUDA_MEMBER)
+    MMM_CUDA_NEWER_FUNCTIONS(MMM_CUDA_MEMBER)
 } cuda_driver;
 
 /* The state of a machine. */
@@ -102,6 +112,7 @@ typedef struct cuda_state {
     cuda_stream stream;
     cuda_event start, end;
     int architecture;
+    bool follows; /* kernels may come while the one before still runs */
 } cuda_state;
 
 /* Makes the machine's context the thread's; the other way, where an error that lasts shows. */

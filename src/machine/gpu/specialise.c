@@ -136,6 +136,10 @@ static void print_definitions(FILE *stream, const mmm_program *program, const mm
         if (code->parameters[i].kind == MMM_PARAMETER_ARRAY && !code->parameters[i].written)
             fprintf(stream, "#define MMM_ALONE_%s %s\n", code->parameters[i].name,
                     is_alone(program, node, i) ? "__restrict__" : "");
+    fprintf(stream, "#define MMM_FROM(moment)");
+    for (int i = 0; i < code->parameter_count; i++)
+        if (is_alone(program, node, i)) fprintf(stream, " %s += moment;", code->parameters[i].name);
+    fprintf(stream, "\n");
     if (program->batch > 1) {
         fprintf(stream, "#define MMM_STRIDES ");
         for (int i = 0; i < code->parameter_count; i++)
