@@ -121,6 +121,12 @@ KERNEL void plain_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
 #define REST   (l ? l + WINDOW : 2 * COLUMN)
 #define CELLS  (WINDOW + REST) /* and behind the leading coefficients those of a block, or both columns */
 
+/* All of them lie SHIFT places on: then pairs of those that a usual batch begins at, which loses STAGES, are read at
+ * once. */
+#define SHIFT  1
+#define PLACES ((CELLS + SHIFT + 1) / 2 * 2)
+#define LOADS  4 /* coefficients of each polynomial that a thread asks for before it waits for any */
+
 /* Coefficient number i of a, or where c is 1 of b, which comes in four parts. */
 #define NEAR(near, c, i)                                           \
     add(add(near[8 * (i) + 4 * (c)], near[8 * (i) + 4 * (c) + 1]), \
@@ -197,15 +203,10 @@ void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *s
     } while (0)
 
 /* What both rows of the batch's matrix make of the cells from a and b on. */
-#define APPLY(first, step, a, b)                         \
-    products to_a[2], to_b[2];                           \
-    EACH (c, RUN) {                                      \
-        to_a[c] = 0;                                     \
-        to_b[c] = 0;                                     \
-    }                                                    \
-    for (int q = 0; q < ((first) ? 16 : TAPS); q += 8) { \
-        EIGHT_OF_RUN(&(step)[q], &(a)[q]);               \
-        EIGHT_OF_RUN(&(step)[LINE + q], &(b)[q]);        \
+#define APPLY(taps, step, a, b)                   \
+    for (int q = 0; q < (taps); q += 8) {         \
+        EIGHT_OF_RUN(&(step)[q], &(a)[q]);        \
+        EIGHT_OF_RUN(&(step)[LINE + q], &(b)[q]); \
     }
 
 #define APART (change ? db - da >= BATCH : da - db >= BATCH - 1)
@@ -219,7 +220,7 @@ void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *s
 /* How many batches there are, if all but the next one are of pairs of steps. */
 #define DONE(x, y) (min(x, y) < 0 || tile > max(x, y))
 #define LATER      (min(min(da - u, db - v), max(da - u, db - v) - tile) / STAGES + 1)
-#define LEFT       (batch == s / BATCH || DONE(da, db) ? 0 : DONE(da - u, db - v) ? 1 : min(s / BATCH - batch, 1 + LATER))
+#define LEFT       (DONE(da, db) ? 0 : DONE(da - u, db - v) ? 1 : min(s / BATCH - batch, 1 + LATER))
 
 /* The matrix of s steps, batch by batch.  The first 32 threads do a batch in their registers, in pairs of steps: with
  * the leading coefficients a0 and b0, a <- b0 a - a0 b, whose leading coefficient is the next a0, then b <- a0 b - b0 a
@@ -236,7 +237,7 @@ void lead(LOCAL const operand *a, LOCAL const operand *b, LOCAL const operand *s
 KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next_a, GLOBAL word *next_b,
                       GLOBAL int *state, int j, int first_da, int first_db, CONSTANT int s, CONSTANT int l)
 {
-    LOCAL operand cell_a[2][CELLS], cell_b[2][CELLS]; /* leading coefficient and highest power of z first */
+    LOCAL operand cell_a[2][PLACES], cell_b[2][PLACES]; /* leading coefficient and highest power of z first */
     LOCAL operand steps[2][4 * LINE];                 /* the last batch's matrix and the one before */
     LOCAL word parts[2][8 * BATCH], slow[2 * SLOW];
     PRIVATE word x, y, a0, b0, x2, power, quotient;
@@ -245,19 +246,32 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *n
     int first = 0, batch = 0; /* least power of z of the last batch's matrix; batches */
     int tile = l * block;
     REGION {
-        ITEMS (i, CELLS) {
-            int own = l && i >= WINDOW, k = own ? tile + i - WINDOW : min(i, s - 1), some = own || i < s;
-            word of_a = a[k], of_b = b[k];
-            of_a = some && k <= da ? of_a : !l && i == WINDOW + s ? ONE : 0;
-            of_b = some && k <= db ? of_b : !l && i == WINDOW + COLUMN + s ? ONE : 0;
-            cell_a[0][i] = operand_of(of_a);
-            cell_b[0][i] = operand_of(of_b);
-            cell_a[1][i] = 0;
-            cell_b[1][i] = 0;
-            if (i < BATCH)
-                EACH (c, 8)
-                    parts[0][8 * i + c] = c == 0 ? of_a : c == 4 ? of_b : 0;
-        }
+        for (int start = 0; start < CELLS; start += LOADS * block_size)
+            THREADS (t) {
+                word of_a[LOADS], of_b[LOADS];
+                EACH (c, LOADS)
+                    if (start + c * block_size < CELLS) {
+                        int i = min(start + c * block_size + t, CELLS - 1);
+                        int k = l && i >= WINDOW ? tile + i - WINDOW : min(i, s - 1);
+                        of_a[c] = a[k];
+                        of_b[c] = b[k];
+                    }
+                EACH (c, LOADS) {
+                    int i = start + c * block_size + t;
+                    if (i < CELLS) {
+                        int own = l && i >= WINDOW, k = own ? tile + i - WINDOW : min(i, s - 1), some = own || i < s;
+                        word p = some && k <= da ? of_a[c] : !l && i == WINDOW + s ? ONE : 0;
+                        word r = some && k <= db ? of_b[c] : !l && i == WINDOW + COLUMN + s ? ONE : 0;
+                        cell_a[0][SHIFT + i] = operand_of(p);
+                        cell_b[0][SHIFT + i] = operand_of(r);
+                        cell_a[1][SHIFT + i] = 0;
+                        cell_b[1][SHIFT + i] = 0;
+                        if (i < BATCH)
+                            EACH (e, 8)
+                                parts[0][8 * i + e] = e == 0 ? p : e == 4 ? r : 0;
+                    }
+                }
+            }
         ITEMS (i, 4 * LINE)
             steps[1][i] = operand_of(i == 0 || i == 3 * LINE ? ONE : 0);
     }
@@ -342,22 +356,31 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *n
                     int k = i - runs, second = k >= columns;
                     int start = k < 0 ? 0 : l ? WINDOW : WINDOW + second * COLUMN + width;
                     int at = start + RUN * (k < 0 ? i : second ? k - columns : k), end = start + (k < 0 ? width : more);
-                    APPLY(skip, old_step, &old_a[at + skip], &old_b[at + skip])
+                    products to_a[2], to_b[2];
+                    EACH (c, RUN) {
+                        to_a[c] = 0;
+                        to_b[c] = 0;
+                    }
+                    if (skip) {
+                        APPLY(16, old_step, &old_a[at + (SHIFT + STAGES)], &old_b[at + (SHIFT + STAGES)])
+                    } else {
+                        APPLY(TAPS, old_step, &old_a[at + SHIFT], &old_b[at + SHIFT])
+                    }
                     EACH (e, RUN)
                         if (e == 0 || at + e < end) {
-                            from_a[at + e] = operand_of(products_value(to_a[e]));
-                            from_b[at + e] = operand_of(products_value(to_b[e]));
+                            from_a[SHIFT + at + e] = operand_of(products_value(to_a[e]));
+                            from_b[SHIFT + at + e] = operand_of(products_value(to_b[e]));
                         }
                 }
                 if (!l)
                     ITEMS (i, done ? 2 * TAPS : 0, 32) {
                         int at = WINDOW + width + more + i % TAPS + i / TAPS * COLUMN;
-                        from_a[at] = 0;
-                        from_b[at] = 0;
+                        from_a[SHIFT + at] = 0;
+                        from_b[SHIFT + at] = 0;
                     }
             }
+            if (left) lead(from_a + (SHIFT + first), from_b + (SHIFT + first), step, next_near, first);
             good = close & (step[corner] != 0) & (step[corner + beyond] != 0);
-            if (left) lead(from_a + first, from_b + first, step, next_near, first);
             LOCAL operand *turn_a = old_a, *turn_b = old_b, *turn_step = old_step;
             LOCAL word *turn_near = near;
             old_a = from_a;
@@ -410,19 +433,20 @@ KERNEL void jump_head(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *n
             da -= u;
             db -= v;
         }
+        if (batch == s / BATCH) break;
         change = da < db;
         apart = APART;
         close = CLOSE;
         u = LOST_A;
         v = LOST_B;
         left = LEFT;
-        if (!good && left) lead(old_a, old_b, old_step, near, 0);
+        if (!good && left) lead(old_a + SHIFT, old_b + SHIFT, old_step, near, 0);
     }
     int terms = BATCH * batch - low - first + 1, more = l ? l : terms, each = SIDES * more;
     REGION {
         ITEMS (i, 2 * each) {
             int row = i >= each, second = i - row * each >= more, term = i - row * each - second * more;
-            int of = WINDOW + first + term + (l ? 0 : second * COLUMN + s - BATCH * batch);
+            int of = SHIFT + WINDOW + first + term + (l ? 0 : second * COLUMN + s - BATCH * batch);
             LOCAL const operand *a_cells = (batch ? old_a : from_a) + of, *b_cells = (batch ? old_b : from_b) + of;
             LOCAL const operand *tap = old_step + row * 2 * LINE;
             products sum = 0;
