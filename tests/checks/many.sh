@@ -28,13 +28,15 @@ polynomial() {
         }
         print "" }'
 }
-polynomial 1 500 250 >g.poly # so long that a product's way back is worth a round
-polynomial 2 400 200 >u.poly
+polynomial 1 150 60 >g.poly
+polynomial 2 130 50 >u.poly
 polynomial 3 101 70 >v.poly
-polynomial 5 150 60 >w.poly
+polynomial 5 900 400 >w.poly # so long that the way back of its product is worth a round
 polynomial 4 30 3000 >long.poly
+polynomial 6 40 20 >s.poly # its resultant with v has 16,000 bits
 over multiplication g.poly u.poly -o a.poly --check
 over multiplication g.poly v.poly -o b.poly --check
+over multiplication w.poly u.poly -o f.poly --check
 over gcd a.poly b.poly -o gcd.poly --check
 over division a.poly g.poly -o q.poly -o r.poly --check
 
@@ -42,11 +44,11 @@ for n in 1 2 4; do
     ranks $n "$mmm" run gcd --over Z a.poly b.poly -o gcd-$n.poly --engine starpu --check || complain "gcd by $n ranks"
     cmp -s gcd.poly gcd-$n.poly || complain "gcd by $n ranks differs"
     [ "$(wc -l <stdout)" = 1 ] && grep -q " $n rank.*equal to the result of FLINT" stdout || complain "$n ranks say: $(cat stdout)"
-    ranks $n "$mmm" run multiplication --over Z g.poly u.poly -o a-$n.poly --engine starpu --json --check || complain "a product by $n ranks"
-    cmp -s a.poly a-$n.poly || complain "a product by $n ranks differs"
+    ranks $n "$mmm" run multiplication --over Z w.poly u.poly -o f-$n.poly --engine starpu --json --check || complain "a product by $n ranks"
+    cmp -s f.poly f-$n.poly || complain "a product by $n ranks differs"
     ranks $n "$mmm" run multiplication --over Z long.poly long.poly --engine starpu --json --check || complain "a product in pieces by $n ranks"
     grep -q '"primes":[1-9][0-9],.*"check":"equal"' stdout || complain "a product in pieces by $n ranks says: $(cat stdout)" # whole it has 666
-    ranks $n "$mmm" run resultant --over Z w.poly v.poly -o - --engine starpu --check || complain "a resultant by $n ranks"
+    ranks $n "$mmm" run resultant --over Z s.poly v.poly -o - --engine starpu --check || complain "a resultant by $n ranks"
     ranks $n "$mmm" run division --over Z a.poly g.poly -o q-$n.poly -o r-$n.poly --engine starpu || complain "a quotient by $n ranks"
     cmp -s q.poly q-$n.poly && cmp -s r.poly r-$n.poly || complain "a quotient by $n ranks differs"
 done
