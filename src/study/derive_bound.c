@@ -149,7 +149,7 @@ static mmm_status draw_larger(derivation *d, const verdicts *v, const row_given 
         const int64_t factor = 1 + mmm_derive_draw(d, 8);
         point p = {0};
         int64_t seen = 0;
-        if (!large && axis) continue;
+        if (axis && large <= 0) continue;
         if (is_tried(d, v, g, (const int[2]){0, axis}, (const double[2]){MANY, large})) continue;
         for (int64_t i = 0; i < count; i++) {
             point other = d->diverse.list[i];
@@ -189,7 +189,7 @@ static bool is_tried_with_all(const derivation *d, const verdicts *v, const row_
 {
     for (int axis = 1; axis < d->real; axis++) {
         const double large = choice_bound(d, g, axis);
-        if (large && !is_tried(d, v, g, (const int[2]){0, axis}, (const double[2]){size, large})) return false;
+        if (large > 0 && !is_tried(d, v, g, (const int[2]){0, axis}, (const double[2]){size, large})) return false;
     }
     return true;
 }
