@@ -452,6 +452,18 @@ done:
     return result;
 }
 
+/* Whether a run is worth its helpers: cores that share no cache may take longer together than one of them, for what is
+ * short.  So a few of TURNS runs are done alone, the first ones to bring words back to where they are needed then, and
+ * where three with helpers took longer than the last of them, others are too, until one with helpers is tried again. */
+static bool is_shared(mmm_program *program)
+{
+    enum { TURNS = 256, FIRST = 8, LAST = 10, WORSE = 3 };
+    const int64_t turn = program->runs++ % TURNS;
+    if (program->took > 10e-3) return true;
+    if (turn == LAST + 1 && program->worse >= WORSE) program->worse = WORSE - 1;
+    return (turn < FIRST || turn > LAST) && program->worse < WORSE;
+}
+
 static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds)
 {
     mmm_status result = MMM_OK;
@@ -472,11 +484,16 @@ static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_
     const bool awake = mmm_team_awake(x->team) > 0;
     x->ask_at = program->took > (awake ? worth / 2 : 3 * worth) ? start : start + worth;
     if (x->ask_at < x->shun_until) x->ask_at = x->shun_until;
+    if (!is_shared(program)) x->ask_at = start + 1e9;
     const double shunned = x->shun;
     result = run_rounds(x, machine, program, order);
     const double took = mmm_now() - start;
     if (seconds) *seconds = took;
     if (x->open && x->shun == shunned) x->shun = 0;
+    if (!x->open)
+        program->alone = took;
+    else
+        program->worse = program->alone > 0 && took > program->alone ? program->worse + 1 : 0;
     x->open = 0;
     program->took = took;
     TRY(result);

@@ -56,6 +56,9 @@ struct mmm_program {
     uint64_t reserved, available;    /* bytes of host memory: see mmm_program_reserve */
     int64_t expected;                /* kernels that are among them */
     double took;                     /* seconds of its last run on a CPU */
+    double alone;                    /* and of the last one there without helpers */
+    int64_t runs;                    /* on a CPU */
+    int worse;                       /* runs with helpers since one that was quicker than alone */
     bool loose;                      /* whoever runs it need not wait for its end, where a device keeps the order */
 };
 
