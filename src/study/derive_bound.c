@@ -146,19 +146,19 @@ static mmm_status draw_larger(derivation *d, const verdicts *v, const row_given 
         const int axis = tries % d->real;
         const double large = choice_bound(d, g, axis), least = tries / d->real % 2 ? bound : MANY;
         const double most = least < MANY ? MANY : LARGEST;
-        const int64_t factor = 1 + mmm_derive_draw(d, 8);
         point p = {0};
         int64_t seen = 0;
         if (axis && large <= 0) continue;
         if (is_tried(d, v, g, (const int[2]){0, axis}, (const double[2]){MANY, large})) continue;
         for (int64_t i = 0; i < count; i++) {
             point other = d->diverse.list[i];
-            other.at[0] *= factor;
-            const double size = (double)other.at[0];
-            if (size > least && size <= most && (double)other.at[axis] >= large &&
-                mmm_derive_given(d, v, g, other.at) && !mmm_derive_draw(d, ++seen))
+            const int64_t unit = mmm_derive_unit(d, &d->lattice, other.at);
+            if ((double)other.at[axis] < large || unit < 1 || (double)unit > most) continue;
+            other.at[0] = unit * (1 + mmm_derive_draw(d, (int64_t)most / unit));
+            if ((double)other.at[0] > least && mmm_derive_given(d, v, g, other.at) && !mmm_derive_draw(d, ++seen))
                 p = other;
         }
+        d->dear_count = 0; /* these few may take long */
         if (seen) TRY(mmm_derive_take(d, &p, &d->diverse));
     }
 done:
@@ -198,7 +198,7 @@ static bool is_tried_with_all(const derivation *d, const verdicts *v, const row_
  * far as these were what a row says. */
 mmm_status mmm_derive_enlarge(derivation *d, verdicts *v)
 {
-    static const double each = 2.5, all = 8; /* about seconds */
+    static const double each = 4, all = 10; /* about seconds */
     mmm_status result = MMM_OK;
     const double end = d->spent + all;
     for (int row = 0; row < ROWS; row++) {
@@ -208,7 +208,6 @@ mmm_status mmm_derive_enlarge(derivation *d, verdicts *v)
         const double bound = c->bound;
         larger x = {d, v, row, INFINITY};
         c->bound = INFINITY;
-        d->dear_count = 0;
         d->until = fmin(end, d->spent + each);
         TRY(draw_larger(d, v, g, bound));
         TRY(mmm_guarded(judge, &x));

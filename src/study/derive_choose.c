@@ -32,6 +32,7 @@ typedef struct chooser {
     term products[PRODUCTS];
     int product_count;
     double *values; /* of each product at each point */
+    int64_t *left;  /* room for the points inside */
     int64_t right;  /* points at which the form holds */
     int64_t least;  /* so many of them are to be left */
     bool apart;     /* bounds that tell where the form holds from where it fails are options */
@@ -126,24 +127,37 @@ static void list_fixed(chooser *x)
     x->fixed = x->option_count;
 }
 
+/* Points that are still inside: those at which the form holds, where others are not asked for. */
+static int64_t list_inside(const chooser *x)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < x->words; k++)
+        for (uint64_t left = x->inside[k] & (x->apart ? ~(uint64_t)0 : x->holds[k]); left; left &= left - 1)
+            x->left[count++] = 64 * k + __builtin_ctzll(left);
+    return count;
+}
+
 /* The whole values of products between which the form holds, and those up to which it does alone, and from which on. */
 static void list_ends(chooser *x)
 {
+    const int64_t count = list_inside(x);
     x->option_count = x->fixed;
     for (int i = 0; i < x->product_count; i++) {
         const double *values = x->values + i * x->count;
         double least[2] = {INFINITY, INFINITY}, most[2] = {-INFINITY, -INFINITY}; /* where it fails, and holds */
         double below = -INFINITY, above = INFINITY;
-        for (int64_t j = 0; j < x->count; j++) {
-            const bool holds = has_point(x->holds, j);
-            if (!has_point(x->inside, j) || (holds && values[j] != floor(values[j]))) continue;
-            least[holds] = fmin(least[holds], values[j]);
-            most[holds] = fmax(most[holds], values[j]);
+        for (int64_t k = 0; k < count; k++) {
+            const double value = values[x->left[k]];
+            const bool holds = has_point(x->holds, x->left[k]);
+            if (holds && value != floor(value)) continue;
+            if (value < least[holds]) least[holds] = value;
+            if (value > most[holds]) most[holds] = value;
         }
-        for (int64_t j = 0; j < x->count && x->apart; j++) {
-            if (values[j] != floor(values[j]) || !has_point(x->inside, j) || !has_point(x->holds, j)) continue;
-            if (values[j] < least[0]) below = fmax(below, values[j]);
-            if (values[j] > most[0]) above = fmin(above, values[j]);
+        for (int64_t k = 0; k < count && x->apart; k++) {
+            const double value = values[x->left[k]];
+            if (value != floor(value) || !has_point(x->holds, x->left[k])) continue;
+            if (value < least[0] && value > below) below = value;
+            if (value > most[0] && value < above) above = value;
         }
         if (isfinite(least[1])) add_bound(x, i, false, least[1]);
         if (isfinite(most[1])) add_bound(x, i, true, most[1]);
@@ -347,6 +361,7 @@ static mmm_status prepare(chooser *x, const point_list *pool, const bool *holds,
     x->least = x->apart ? (x->right + 3) / 4 : 0;
     x->product_count = mmm_derive_products(x->d, x->products, PRODUCTS);
     TRY(mmm_alloc(&x->values, x->product_count * x->count + 1, sizeof *x->values));
+    TRY(mmm_alloc(&x->left, x->count + 1, sizeof *x->left));
     list_fixed(x);
 done:
     return result;
@@ -380,7 +395,7 @@ mmm_status mmm_derive_conditions(const derivation *d, const point_list *pool, co
     improve(x);
     memcpy(out, x->now.list, sizeof x->now.list);
 done:
-    if (x) mmm_free(x->points), mmm_free(x->holds), mmm_free(x->values);
+    if (x) mmm_free(x->points), mmm_free(x->holds), mmm_free(x->values), mmm_free(x->left);
     mmm_free(x);
     return result;
 }
