@@ -235,7 +235,7 @@ void sort_bucket(GLOBAL item *keys, GLOBAL item *values, GLOBAL item *other_keys
                  int bits, LOCAL u32 *counter, LOCAL u32 *back, int s, int pairs)
 {
     int whole = m > FEW && (bits < FROM + 4 || !spread_out(keys, m, bits, counter));
-    int here = 1, done = whole && !FROM && !pairs && rewrite(keys, m);
+    int here = 1, done = (whole & (FROM == 0)) && !pairs && rewrite(keys, m);
     for (; !done; whole = 1) {
         item vary = whole ? varying(here ? keys : other_keys, m) : 0;
         if (bits < 8 * (int)sizeof(item)) vary &= ((item)1 << bits) - 1;
