@@ -29,9 +29,12 @@ grep -ohE '`mmm [a-z]+ [^`]*`' README.md docs/*.md examples/README.md examples/*
     grep -v -e '…' -e '\./' -e 'cuda' -e '[A-Z][A-Z]' -e '^mmm \(analyze\|run\|tune\|report\|optimize\) -' -e ' --measured$' >"$scratch/whole"
 while read -r _ rest; do
     run=$((run + 1))
+    # "make test-derive" has what these derive, to the end, and tries it.
+    case $rest in derive*) seconds=10 ended=124 ;; *) seconds=600 ended=0 ;; esac
+    status=0
     # shellcheck disable=SC2086
-    (cd "$scratch" && MMM_WISDOM=$PWD/wisdom.jsonl timeout 600 "$mmm" $rest >whole.out 2>&1 </dev/null) ||
-        { echo "commands: mmm $rest: exit status $?: $(tail -n 1 "$scratch/whole.out")"; failed=1; }
+    (cd "$scratch" && MMM_WISDOM=$PWD/wisdom.jsonl timeout -s INT $seconds "$mmm" $rest >whole.out 2>&1 </dev/null) || status=$?
+    [ $status = 0 ] || [ $status = $ended ] || { echo "commands: mmm $rest: exit status $status: $(tail -n 1 "$scratch/whole.out")"; failed=1; }
 done <"$scratch/whole"
 [ $run -gt 5 ] || { echo "commands: only $run whole ones found"; failed=1; }
 [ $seen -gt 40 ] || { echo "commands: only $seen found"; failed=1; }
