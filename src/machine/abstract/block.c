@@ -16,14 +16,6 @@ MMM_API int mmm_count_next(void);
 MMM_API void *mmm_count_local(const char *name, int size, int64_t count);
 MMM_API void *mmm_count_private(const char *name, int size, int count);
 
-static void add(mmm_tally *sum, const mmm_tally *term, int64_t times)
-{
-    sum->operations += times * term->operations;
-    sum->local += times * term->local;
-    sum->reads += times * term->reads;
-    sum->writes += times * term->writes;
-}
-
 static void raise(int64_t value, int64_t *most, int64_t *sum)
 {
     if (value <= *most) return;
@@ -265,18 +257,18 @@ void mmm_counter_end_block(mmm_counter *c, mmm_cost *cost)
     check_left(c, c->in_region);
     book(c);
     book(c); /* the thread that was stopped, if any, and what all did */
-    add(&sum, &c->uniform, c->block_threads);
-    add(&sum, &c->alone, c->block_threads < GROUP ? c->block_threads : GROUP);
+    mmm_tally_add(&sum, &c->uniform, c->block_threads);
+    mmm_tally_add(&sum, &c->alone, c->block_threads < GROUP ? c->block_threads : GROUP);
     for (int64_t t = 0; t < c->block_threads; t++) {
         const mmm_tally *total = &c->threads[t].total;
-        add(&sum, total, 1);
+        mmm_tally_add(&sum, total, 1);
         if (total->operations > most.operations) most.operations = total->operations;
         if (total->reads > most.reads) most.reads = total->reads;
         if (total->writes > most.writes) most.writes = total->writes;
         if (total->local > most.local) most.local = total->local;
     }
-    add(&most, &c->uniform, 1);
-    add(&most, &c->alone, 1);
+    mmm_tally_add(&most, &c->uniform, 1);
+    mmm_tally_add(&most, &c->alone, 1);
     if (c->traffic && c->traffic->sparse) mmm_sparse_block(c, &sum, &most);
     *cost = (mmm_cost){.blocks = 1,
                        .work = sum.operations,
@@ -284,7 +276,7 @@ void mmm_counter_end_block(mmm_counter *c, mmm_cost *cost)
                        .span_thread = most.operations,
                        .reads = most.reads,
                        .writes = most.writes};
-    add(&c->run_sum, &sum, 1);
+    mmm_tally_add(&c->run_sum, &sum, 1);
     if (c->traffic) mmm_traffic_block(c, &most);
     if (c->local_words > c->local_words_most) c->local_words_most = c->local_words;
 }

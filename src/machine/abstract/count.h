@@ -57,6 +57,14 @@ typedef struct mmm_tally {
     int64_t operations, local, reads, writes;
 } mmm_tally;
 
+static inline void mmm_tally_add(mmm_tally *sum, const mmm_tally *term, int64_t times)
+{
+    sum->operations += times * term->operations;
+    sum->local += times * term->local;
+    sum->reads += times * term->reads;
+    sum->writes += times * term->writes;
+}
+
 typedef struct mmm_thread {
     mmm_tally total;
     mmm_stamp stamp;  /* of the interval in which it last ran */
@@ -278,7 +286,6 @@ void mmm_traffic_access(mmm_counter *c, const mmm_zone *zone, int64_t index, mmm
                         const void *address);
 void mmm_traffic_region(mmm_counter *c, bool of_groups);
 void mmm_traffic_block(mmm_counter *c, const mmm_tally *most);
-bool mmm_traffic_is_sparse(const mmm_counter *c);
 int64_t mmm_traffic_taken(mmm_counter *c); /* accesses that were looked at since it was asked last */
 mmm_status mmm_traffic_kernel(mmm_counter *c);
 /* Of all kernels; the regions become the caller's. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The abstract machine on single blocks: what they cost, and nothing about violations. */
-#include "machine/abstract/count.h"
+#include "machine/abstract/traffic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +143,10 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     profile.issued = sampler->issued;
     profile.requests = sampler->requests;
     profile.sectors = sampler->sectors;
-    sampler->work += c->traffic ? (mmm_traffic_is_sparse(c) ? 0 : profile.accesses / 8) + mmm_traffic_taken(c) : profile.accesses;
+    if (!c->traffic)
+        sampler->work += profile.accesses;
+    else
+        sampler->work += (c->traffic->sparse ? 0 : profile.accesses / 8) + mmm_traffic_taken(c);
     *out = profile;
 done:
     mmm_counter_enter(outer);

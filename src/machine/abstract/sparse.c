@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Groups of which few threads run.  Where no data decide what threads do, four of the 32 tell what the others would: if
  * these made the same operations and the same requests, of elements that lie evenly, so would all.  If they do not lie
- * evenly, eight threads tell whether each bit of a thread's number adds a number of its own.  Otherwise all run.  Turns and regions that would not be looked at do not run at all.  What was passed over is added to the sums. */
+ * evenly, eight threads tell whether each bit of a thread's number adds a number of its own.  Otherwise all run.  Turns
+ * and regions that would not be looked at do not run at all.  What was passed over is added to the sums. */
 #include "machine/abstract/traffic.h"
 
 #include <string.h>
@@ -15,19 +16,6 @@ void mmm_traffic_sparse(mmm_collector *x, bool sparse)
     memset(&x->lanes_before, 0, sizeof x->lanes_before);
     memset(&x->skipped_sum, 0, sizeof x->skipped_sum);
     memset(&x->skipped_most, 0, sizeof x->skipped_most);
-}
-
-bool mmm_traffic_is_sparse(const mmm_counter *c)
-{
-    return c->traffic->sparse;
-}
-
-static void add(mmm_tally *sum, const mmm_tally *term, int64_t times)
-{
-    sum->operations += times * term->operations;
-    sum->local += times * term->local;
-    sum->reads += times * term->reads;
-    sum->writes += times * term->writes;
 }
 
 static void raise(mmm_tally *most, const mmm_tally *now, const mmm_tally *before)
@@ -147,9 +135,9 @@ static void stand_for(mmm_counter *c, bool even)
             self->stamp = c->stamp;
             self->before = self->total;
         }
-        add(&self->total, &x->delta, 1);
+        mmm_tally_add(&self->total, &x->delta, 1);
     }
-    add(&x->region.sum, &x->delta, n - x->rows);
+    mmm_tally_add(&x->region.sum, &x->delta, n - x->rows);
 }
 
 /* As they would have run one after the other: sectors that a block had lately depend on it. */
@@ -193,11 +181,11 @@ void mmm_sparse_leave(mmm_counter *c)
     mmm_collector *x = c->traffic;
     mmm_thread *self = &c->threads[c->thread];
     x->delta = (mmm_tally){0};
-    add(&x->delta, &self->total, x->times);
-    add(&x->delta, &x->started, -x->times);
+    mmm_tally_add(&x->delta, &self->total, x->times);
+    mmm_tally_add(&x->delta, &x->started, -x->times);
     self->total = x->started;
-    add(&self->total, &x->delta, 1);
-    add(&x->region.sum, &x->delta, 1);
+    mmm_tally_add(&self->total, &x->delta, 1);
+    mmm_tally_add(&x->region.sum, &x->delta, 1);
     raise(&x->region.most, &self->total, &self->before);
     if (!x->rows)
         memcpy(x->own_first, x->own, sizeof x->own_first);
@@ -211,14 +199,14 @@ void mmm_sparse_region(mmm_counter *c)
     done_work *done = &x->region;
     if (x->skips) {
         *done = x->like->done;
-        add(&x->skipped_sum, &done->sum, 1);
-        add(&x->skipped_most, &done->most, 1);
-        add(&c->lane_sum, &done->lanes, 1);
+        mmm_tally_add(&x->skipped_sum, &done->sum, 1);
+        mmm_tally_add(&x->skipped_most, &done->most, 1);
+        mmm_tally_add(&c->lane_sum, &done->lanes, 1);
         c->interval_most = done->span;
         c->parts = x->parts_before + done->parts;
     } else if (x->like) {
         done->lanes = c->lane_sum;
-        add(&done->lanes, &x->lanes_before, -1);
+        mmm_tally_add(&done->lanes, &x->lanes_before, -1);
         done->span = c->interval_most;
         done->parts = c->parts - x->parts_before;
         x->like->done = *done;
@@ -230,6 +218,6 @@ void mmm_sparse_region(mmm_counter *c)
 void mmm_sparse_block(const mmm_counter *c, mmm_tally *sum, mmm_tally *most)
 {
     const mmm_collector *x = c->traffic;
-    add(sum, &x->skipped_sum, 1);
-    add(most, &x->skipped_most, 1);
+    mmm_tally_add(sum, &x->skipped_sum, 1);
+    mmm_tally_add(most, &x->skipped_most, 1);
 }

@@ -156,7 +156,8 @@ void mmm_traffic_asked(const mmm_counter *c, int64_t number, uint32_t at[GROUP])
     const mmm_collector *x = c->traffic;
     const request *r = &x->requests[number];
     const mmm_zone *zone = &c->zones[r->zone];
-    const int shift = zone->memory == LOCAL_MEMORY ? 0 : zone->shift, back = zone->memory == LOCAL_MEMORY ? 0 : SECTOR_BITS;
+    const bool local = zone->memory == LOCAL_MEMORY;
+    const int shift = local ? 0 : zone->shift, back = local ? 0 : SECTOR_BITS;
     for (int j = 0; j < r->threads; j++)
         at[j] = (uint32_t)(x->at[j * x->room + number] << shift >> back);
 }
