@@ -13,6 +13,14 @@ static bool is_alone(const derivation *d, const condition *c, int axis)
     return alone;
 }
 
+/* The number of a row's condition that says what an axis is at most, or -1. */
+static int bound_of(const derivation *d, const row_given *g, int axis)
+{
+    for (int k = 0; k < g->count; k++)
+        if (g->own[k].kind == AT_MOST && is_alone(d, &g->own[k], axis)) return k;
+    return -1;
+}
+
 /* Bounds of products are no wider than they were tried at the largest value of a choice. */
 static void tighten(const derivation *d, const verdicts *v, row_given *g, int axis, double largest)
 {
@@ -103,10 +111,8 @@ void mmm_derive_bound(const derivation *d, verdicts *v, int row)
     int axes[AXES] = {0};
     for (int axis = 0; axis < d->real && g->count < CONDITIONS; axis++) {
         condition c = {.kind = AT_MOST, .of = no_term, .bound = 0};
-        bool bounded = (d->axes[axis].size && !d->coarse) || d->axes[axis].other;
-        for (int k = 0; k < g->count; k++)
-            bounded = bounded || (g->own[k].kind == AT_MOST && is_alone(d, &g->own[k], axis));
-        if (!bounded) c.bound = tried(d, v, g, axis, INFINITY);
+        const bool bounded = (d->axes[axis].size && !d->coarse) || d->axes[axis].other;
+        if (!bounded && bound_of(d, g, axis) < 0) c.bound = tried(d, v, g, axis, INFINITY);
         c.of.exponents[axis] = 1;
         if (!(c.bound > 0 && c.bound < MANY && d->axes[axis].most > (int64_t)c.bound)) continue;
         if (!d->axes[axis].size) tighten(d, v, g, axis, c.bound);
@@ -119,20 +125,11 @@ void mmm_derive_bound(const derivation *d, verdicts *v, int row)
 /* ---- Sizes that are larger ------------------------------------------------------------------------------------------
  */
 
-/* The bound of a row's largest size, or NULL. */
-static condition *size_bound(const derivation *d, row_given *g)
-{
-    for (int k = 0; k < g->count; k++)
-        if (g->own[k].kind == AT_MOST && d->axes[0].size && is_alone(d, &g->own[k], 0)) return &g->own[k];
-    return NULL;
-}
-
 /* What a row says a choice is at most, or 0. */
 static double choice_bound(const derivation *d, const row_given *g, int axis)
 {
-    for (int k = 0; k < g->count && !d->axes[axis].size; k++)
-        if (g->own[k].kind == AT_MOST && is_alone(d, &g->own[k], axis)) return g->own[k].bound;
-    return 0;
+    const int k = d->axes[axis].size ? -1 : bound_of(d, g, axis);
+    return k < 0 ? 0 : g->own[k].bound;
 }
 
 /* Some jobs of larger sizes that a row speaks of but for their bound, which the caller has taken away: multiples of
@@ -203,8 +200,8 @@ mmm_status mmm_derive_enlarge(derivation *d, verdicts *v)
     const double end = d->spent + all;
     for (int row = 0; row < ROWS; row++) {
         row_given *g = &v->rows[row];
-        condition *c = mmm_row_found(d->forms, row) && g->enough ? size_bound(d, g) : NULL;
-        if (!c) continue;
+        if (!mmm_row_found(d->forms, row) || !g->enough || !d->axes[0].size || bound_of(d, g, 0) < 0) continue;
+        condition *c = &g->own[bound_of(d, g, 0)];
         const double bound = c->bound;
         larger x = {d, v, row, INFINITY};
         c->bound = INFINITY;
