@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU: thread-blocks on the threads of a team, the threads of a block as SIMD lanes. */
-#include "machine/machine.h"
-#include "machine/team.h"
+#include "machine/helpers.h"
 
-#include <fcntl.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdatomic.h>
@@ -67,16 +65,14 @@ typedef struct part {
     char apart[56];
 } part;
 
+static const double patience = 0.02; /* seconds between calls of a progress function */
+
 /* A program is run step by step: the kernels of a step have no path between them, and their blocks are numbered
  * through. The caller's thread takes blocks alone at first, and asks others to help when a run has lasted long enough
  * for that to pay and cores are idle.  Each thread begins with a part of its own, so that what it wrote in one step it
  * reads in the next, and then helps with the others'.  Nobody is waited for but who has taken blocks; who is late with
  * them is not asked again for a while. */
 typedef struct cpu_state {
-    mmm_team *team;
-    int load;            /* a file that tells how many threads of the system run, -1: there is none */
-    int threads, online; /* threads that a run may have; cores of the system */
-
     uint64_t laid_out; /* the program that the steps are those of: its identity */
     int64_t steps;
     int *kernels;   /* step after step */
@@ -87,18 +83,13 @@ typedef struct cpu_state {
     size_t memory_size, share;
 
     /* The run under way: what the caller alone has to do with, */
-    int64_t alone;           /* blocks that the caller takes at once while it is alone */
-    double asked;            /* when the machine's progress function was called last */
-    double ask_at;           /* when to look for idle cores */
-    double seen;             /* the time when it was last looked at, which is not free */
-    double began;            /* the step */
-    double shun_until, shun; /* no helper is asked before; and for how long, after one was late */
+    double asked; /* when the machine's progress function was called last */
+    double began; /* the step */
+    mmm_helpers helpers;
     /* what helpers look at again and again, and hardly anybody writes, */
-    char apart[64];
     const mmm_program *program;
     const mmm_machine *machine;
     void *base[MMM_ARRAYS_MOST];
-    _Atomic int open;     /* helpers that may take blocks */
     _Atomic int failed;   /* one more than the number of a kernel that needs more scratch than there is */
     _Atomic bool stopped; /* nothing further is run */
     /* and what each step changes. */
@@ -109,10 +100,6 @@ typedef struct cpu_state {
     _Atomic int64_t left; /* blocks that are not done */
 } cpu_state;
 
-/* In seconds: between calls of a progress function; a run that is worth a helper; waiting for one that is late; between
- * two looks at a busy system; no help after one was late, at first and at most. */
-static const double patience = 0.02, worth = 40e-6, late = 100e-6, busy = 250e-6, shun_first = 5e-3, shun_most = 1;
-
 static mmm_status open_cpu(mmm_machine *machine)
 {
     static const char *const names[] = {"baseline", "AVX2", "AVX-512"};
@@ -122,8 +109,7 @@ static mmm_status open_cpu(mmm_machine *machine)
     const int cores = mmm_team_size(), isa = mmm_cpu_isa();
     TRY(mmm_alloc(&x, 1, sizeof *x));
     machine->state = x;
-    x->online = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    x->load = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+    mmm_helpers_open(&x->helpers);
     snprintf(machine->description, sizeof machine->description, "%d core%s, %s", cores, cores == 1 ? "" : "s",
              names[isa]);
     machine->cpu = true;
@@ -141,8 +127,7 @@ done:
 static void close_cpu(mmm_machine *machine)
 {
     cpu_state *x = machine->state;
-    mmm_team_free(x->team);
-    if (x->load >= 0) close(x->load);
+    mmm_helpers_close(&x->helpers);
     free(x->kernels);
     free(x->ends);
     free(x->start);
@@ -166,7 +151,7 @@ static mmm_status make_scratch(cpu_state *x)
 {
     mmm_status result = MMM_OK;
     x->share = (scratch_bytes(x->program) + 4095) / 4096 * 4096;
-    size_t size = x->share * (size_t)x->threads + 64;
+    size_t size = x->share * (size_t)x->helpers.threads + 64;
     if (size > x->memory_size) {
         free(x->memory);
         x->memory = NULL;
@@ -269,7 +254,7 @@ static void run_blocks(cpu_state *x, int64_t first, int64_t last, int number)
 
 static int part_count(const cpu_state *x)
 {
-    return x->threads < PARTS_MOST ? x->threads : PARTS_MOST;
+    return x->helpers.threads < PARTS_MOST ? x->helpers.threads : PARTS_MOST;
 }
 
 /* Where part k of the step begins, which is where the one before ends; the first ones are the larger. */
@@ -321,11 +306,6 @@ static void pause_briefly(int *waited)
         CPU_PAUSE();
 }
 
-static bool is_open(cpu_state *x, int number)
-{
-    return number <= atomic_load_explicit(&x->open, memory_order_acquire);
-}
-
 /* What a helper does.  Until it has taken blocks it looks at nothing that the caller may change, and while it waits at
  * its own part alone, which has another number in each step.  What it did in a step it tells at once. */
 static void help(void *context, int number)
@@ -333,10 +313,10 @@ static void help(void *context, int number)
     cpu_state *x = context;
     const part *own = &x->parts[number % part_count(x)];
     uint64_t seen = 0;
-    for (int waited = 0; is_open(x, number);) {
+    for (int waited = 0; mmm_helpers_may(&x->helpers, number);) {
         const uint64_t now = atomic_load_explicit(&own->next, memory_order_acquire) >> 32;
         int64_t done = 0;
-        for (int64_t count = now != seen; count && is_open(x, number); done += count)
+        for (int64_t count = now != seen; count && mmm_helpers_may(&x->helpers, number); done += count)
             count = take_blocks(x, number, INT64_MAX);
         if (done)
             atomic_fetch_sub(&x->left, done);
@@ -344,31 +324,6 @@ static void help(void *context, int number)
             pause_briefly(&waited);
         seen = now;
     }
-}
-
-/* Cores on which nothing runs, as far as the system tells. */
-static int idle_cores(const cpu_state *x)
-{
-    char text[128];
-    int running = 0;
-    ssize_t size = x->load >= 0 ? pread(x->load, text, sizeof text - 1, 0) : -1;
-    if (size <= 0) return x->threads;
-    text[size] = 0;
-    if (sscanf(text, "%*s %*s %*s %d/", &running) != 1) return x->threads;
-    return x->online - (running - mmm_team_awake(x->team));
-}
-
-static void ask_for_help(cpu_state *x, double now)
-{
-    if (x->threads == 1 || x->open || now < x->ask_at) return;
-    int idle = idle_cores(x);
-    if (idle < 1) {
-        x->shun_until = x->ask_at = now + busy;
-        return;
-    }
-    mmm_team_ready(&x->team, x->threads);
-    x->open = idle < x->threads - 1 ? idle : x->threads - 1;
-    mmm_team_call(x->team, help, x);
 }
 
 /* Whether the run is to end. */
@@ -383,22 +338,15 @@ static bool is_over(cpu_state *x)
     return x->stopped;
 }
 
-/* The end of a step: of blocks that others have taken.  One has lost its core if what it took last lasts longer than
- * the step did until then, as blocks may be long, or than a millisecond. */
+/* The end of a step: of blocks that others have taken. */
 static void wait_for_helpers(cpu_state *x)
 {
     double since = 0;
     for (int waited = 0; atomic_load_explicit(&x->left, memory_order_acquire) > 0;) {
         pause_briefly(&waited);
         if (waited % 256) continue;
-        double now = mmm_now();
-        if (since == 0) since = now;
-        const double step = since - x->began;
-        if (now - since < late + (step < 1e-3 ? step : 1e-3) || !x->open) continue;
-        x->open = 0;
-        x->shun = x->shun > 0 ? 2 * x->shun : shun_first;
-        if (x->shun > shun_most) x->shun = shun_most;
-        x->shun_until = x->ask_at = now + x->shun;
+        if (since == 0) since = mmm_now();
+        mmm_helpers_late(&x->helpers, x->began, since);
     }
 }
 
@@ -417,16 +365,13 @@ static void run_step(cpu_state *x, int64_t step)
         const uint64_t count = (uint64_t)(part_start(x, k + 1) - part_start(x, k));
         atomic_store_explicit(&x->parts[k].next, before + one + count, memory_order_release);
     }
-    if (x->threads > 1) x->began = mmm_now();
+    if (x->helpers.threads > 1) x->began = mmm_now();
     int64_t done = 0;
     while (are_free(x)) {
-        if (x->threads > 1) ask_for_help(x, x->seen);
+        mmm_helpers_ask(&x->helpers, help, x);
         if (is_over(x)) x->stopped = true;
-        done += take_blocks(x, 0, x->threads == 1 || x->open ? INT64_MAX : x->alone);
-        if (x->threads == 1 || x->open) continue;
-        const double now = mmm_now();
-        if (now - x->seen < worth / 4 && x->alone < UINT32_MAX) x->alone *= 4;
-        x->seen = now;
+        done += take_blocks(x, 0, mmm_helpers_most(&x->helpers));
+        mmm_helpers_done(&x->helpers);
     }
     atomic_fetch_sub(&x->left, done);
     wait_for_helpers(x);
@@ -452,24 +397,10 @@ done:
     return result;
 }
 
-/* Whether a run is worth its helpers: cores that share no cache may take longer together than one of them, for what is
- * short.  So a few of TURNS runs are done alone, the first ones to bring words back to where they are needed then, and
- * where three with helpers took longer than the last of them, others are too, until one with helpers is tried again. */
-static bool is_shared(mmm_program *program)
-{
-    enum { TURNS = 256, FIRST = 8, LAST = 10, WORSE = 3 };
-    const int64_t turn = program->runs++ % TURNS;
-    if (program->took > 10e-3) return true;
-    if (turn == LAST + 1 && program->worse >= WORSE) program->worse = WORSE - 1;
-    return (turn < FIRST || turn > LAST) && program->worse < WORSE;
-}
-
 static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_order *order, double *seconds)
 {
     mmm_status result = MMM_OK;
     cpu_state *x = machine->state;
-    const int threads = (int)machine->parameters.P;
-    if (threads != x->threads) x->threads = threads; /* a helper may look at it */
     x->program = program;
     x->machine = machine;
     for (int64_t i = 0; i < program->array_count; i++)
@@ -479,23 +410,11 @@ static mmm_status run_cpu(mmm_machine *machine, mmm_program *program, const mmm_
             memset(x->base[i], 0, mmm_global_bytes(program, &program->arrays[i]));
     x->failed = 0;
     x->stopped = false;
-    x->alone = 1;
-    const double start = x->asked = x->seen = mmm_now();
-    const bool awake = mmm_team_awake(x->team) > 0;
-    x->ask_at = program->took > (awake ? worth / 2 : 3 * worth) ? start : start + worth;
-    if (x->ask_at < x->shun_until) x->ask_at = x->shun_until;
-    if (!is_shared(program)) x->ask_at = start + 1e9;
-    const double shunned = x->shun;
+    mmm_helpers_begin(&x->helpers, (int)machine->parameters.P, program);
+    x->asked = x->helpers.start;
     result = run_rounds(x, machine, program, order);
-    const double took = mmm_now() - start;
+    const double took = mmm_helpers_end(&x->helpers, program);
     if (seconds) *seconds = took;
-    if (x->open && x->shun == shunned) x->shun = 0;
-    if (!x->open)
-        program->alone = took;
-    else
-        program->worse = program->alone > 0 && took > program->alone ? program->worse + 1 : 0;
-    x->open = 0;
-    program->took = took;
     TRY(result);
     if (x->stopped) FAIL(MMM_STOPPED, "stopped after %.3g s", took);
     if (x->failed)
