@@ -354,7 +354,7 @@ install: all $B/share/made
 	  $(INSTALLED)/share/man/man3 $(INSTALLED)/share/bash-completion/completions $(DESTDIR)$(ZSHDIR)
 	install $B/mmm $(INSTALLED)/bin/mmm
 	install -m 644 include/mmm.h $(INSTALLED)/include/mmm.h
-	install -m 644 include/mmm/*.h src/kernel/dialect.h src/kernel/modp.h src/kernel/hooks.txt $(INSTALLED)/include/mmm/
+	install -m 644 include/mmm/*.h $(DIALECT) src/kernel/hooks.txt $(INSTALLED)/include/mmm/
 	install -m 644 $B/include/mmm/apps/*.h $(INSTALLED)/include/mmm/apps/
 	install -m 644 $B/libmmm.a $(DESTDIR)$(LIBDIR)/libmmm.a
 	install -m 644 $B/libmmm.so $(DESTDIR)$(LIBDIR)/libmmm.so.$(VERSION)

@@ -25,6 +25,9 @@ ISA_v4_60 := $(ISA_v4) -mavx512ifma -DMMM_BELOW_60
 ISAS_32 := $(ISAS)
 ISAS_64 := $(ISAS) $(addsuffix _60,$(filter v4,$(ISAS)))
 
+# The headers of the dialect; kernels include modp.h, which has all others.
+DIALECT := $(wildcard src/kernel/dialect*.h src/kernel/modp*.h)
+
 # Kernels are never built with the sanitizers of SAN=1: the counting form has hooks of its own, and the CPU form is
 # checked by the counting form.
 KERNEL_CFLAGS = $(BASE) -Wno-unused -Wno-unknown-pragmas -ffp-contract=off $(CPPFLAGS) -Isrc/kernel
@@ -55,7 +58,7 @@ endef
 
 # $(1): unit, $(2): word bits, $(3): folder, $(4): compiler, $(5): its flags
 define COUNT_RULE
-$B/$(3)/$(1)/w$(2).count.o: $B/gen/$(1)/kernels.host.c src/kernel/hooks.txt src/kernel/dialect.h src/kernel/modp.h
+$B/$(3)/$(1)/w$(2).count.o: $B/gen/$(1)/kernels.host.c src/kernel/hooks.txt $(DIALECT)
 	@mkdir -p $$(@D)
 	$$($(4)) $$($(5)) -DMMM_TARGET_ABSTRACT -DMMM_WORD_BITS=$(2) -DMMM_VARIANT=w$(2)_count -c $$< -o $$@
 	objcopy --redefine-syms=src/kernel/hooks.txt $$@
@@ -63,7 +66,7 @@ endef
 
 # $(1): unit, $(2): word bits, $(3): instruction set
 define CPU_RULE
-$B/gen/$(1)/w$(2).$(3).o: $B/gen/$(1)/kernels.host.c src/kernel/dialect.h src/kernel/modp.h
+$B/gen/$(1)/w$(2).$(3).o: $B/gen/$(1)/kernels.host.c $(DIALECT)
 	$$(CC) $$(CPU_FLAGS) $$(ISA_$(3)) -DMMM_TARGET_CPU -DMMM_WORD_BITS=$(2) -DMMM_VARIANT=w$(2)_$(3) -c $$< -o $$@
 endef
 
@@ -107,7 +110,7 @@ $B/gen/apps.c: apps/apps.mk kernels.mk $(FORMULAS:%=apps/%/formulas.txt)
 
 # Headers that compiling an application's folder needs: the name under which they are included, and where they are.
 HEADERS := mmm.h:include/mmm.h $(foreach h,app kernel model formula study,mmm/$h.h:include/mmm/$h.h) \
-  dialect.h:src/kernel/dialect.h modp.h:src/kernel/modp.h hooks.txt:src/kernel/hooks.txt \
+  $(foreach h,$(DIALECT),$(notdir $h):$h) hooks.txt:src/kernel/hooks.txt \
   $(foreach a,$(APPS),mmm/apps/$a.h:$B/include/mmm/apps/$a.h)
 header_file = $(lastword $(subst :, ,$(1)))
 header_id   = mmm_header_$(subst /,_,$(subst .,_,$(subst -,_,$(firstword $(subst :, ,$(1))))))
@@ -123,10 +126,8 @@ $B/gen/headers.c: kernels.mk apps/apps.mk
 	$(foreach h,$(HEADERS),echo '{"$(firstword $(subst :, ,$h))", $(call header_id,$h)},';) echo '{0}};'; } >$@
 
 # Texts that an installed library needs and no file should hold: the dialect's headers, machines that are shipped.
-$B/gen/text.dialect.c: src/kernel/dialect.h $(GENERATE)
-	$(GENERATE) --embed mmm_text_dialect $< $@
-$B/gen/text.modp.c: src/kernel/modp.h $(GENERATE)
-	$(GENERATE) --embed mmm_text_modp $< $@
+$B/gen/text.dialect.c: $(DIALECT) $(GENERATE)
+	$(GENERATE) --flatten mmm_text_dialect src/kernel/modp.h $@
 $B/gen/text.h200.c: machines/h200.json $(GENERATE)
 	$(GENERATE) --embed mmm_machine_h200 $< $@
 $B/gen/text.cpu-epyc.c: machines/cpu-epyc.json $(GENERATE)
@@ -135,6 +136,6 @@ $B/gen/text.new-kernels.c: examples/stencil/kernels.c $(GENERATE)
 	$(GENERATE) --embed mmm_new_kernels $< $@
 $B/gen/text.new-app.c: examples/stencil/app.c $(GENERATE)
 	$(GENERATE) --embed mmm_new_app $< $@
-EMBEDDED_OBJECTS := $B/gen/headers.o $(foreach h,$(HEADERS),$B/gen/$(call header_id,$h).o) $(FORMULAS:%=$B/gen/formulas.%.o) $(addprefix $B/gen/text.,dialect.o modp.o h200.o cpu-epyc.o new-kernels.o new-app.o)
+EMBEDDED_OBJECTS := $B/gen/headers.o $(foreach h,$(HEADERS),$B/gen/$(call header_id,$h).o) $(FORMULAS:%=$B/gen/formulas.%.o) $(addprefix $B/gen/text.,dialect.o h200.o cpu-epyc.o new-kernels.o new-app.o)
 $B/gen/%.o: $B/gen/%.c
 	$(CC) $(CFLAGS_ALL) -Wno-missing-field-initializers -c $< -o $@

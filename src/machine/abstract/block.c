@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* These are declared for kernels in dialect.h. */
+/* These are declared for kernels in dialect_abstract.h. */
 MMM_API void mmm_count_operations(int64_t operations, int kind);
 MMM_API void mmm_count_reduction(void);
 MMM_API int mmm_count_region(int line);

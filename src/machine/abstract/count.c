@@ -13,7 +13,7 @@ mmm_counter *mmm_counter_enter(mmm_counter *c)
     return outer;
 }
 
-/* These are declared for kernels in dialect.h. */
+/* These are declared for kernels in dialect_abstract.h. */
 typedef enum mmm_atomic { ADD, MIN, MAX, AND, OR, XOR, EXCHANGE, CAS } mmm_atomic;
 
 MMM_API void mmm_count_operations(int64_t operations, int kind);

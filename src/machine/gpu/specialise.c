@@ -81,24 +81,14 @@ void mmm_variants_free(mmm_variants *variants)
     memset(variants, 0, sizeof *variants);
 }
 
-extern const char mmm_text_dialect[], mmm_text_modp[]; /* the headers, embedded */
-
-/* The text without its includes, for everything it needs comes before it. */
-static void print_header(FILE *stream, const char *text)
-{
-    for (const char *line = text; *line;) {
-        size_t length = strcspn(line, "\n");
-        if (strncmp(line, "#include", 8) != 0) fwrite(line, 1, length, stream);
-        fputc('\n', stream);
-        line += length + (line[length] == '\n');
-    }
-}
+extern const char mmm_text_dialect[]; /* modp.h and what it includes, embedded */
 
 /* The moduli of the problems, as a table that the arithmetic looks into; else numbers. */
 static void print_moduli(FILE *stream, const mmm_program *program, const char *target)
 {
-    fprintf(stream, "%s word mmm_moduli[][4] = {\n",
-            strcmp(target, "MMM_TARGET_CUDA") == 0 ? "__constant__" : "__constant");
+    fprintf(stream, "%s unsigned %s mmm_moduli[][4] = {\n",
+            strcmp(target, "MMM_TARGET_CUDA") == 0 ? "__constant__" : "__constant",
+            program->word_bits == 64 ? "long" : "int");
     for (int64_t i = 0; i < program->batch; i++) {
         const mmm_modulus *m = &program->moduli[i];
         fprintf(stream, "{%" PRIu64 "ul, %" PRIu64 "ul, %" PRIu64 "ul, %" PRIu64 "ul},\n", m->p, m->minus_inverse,
@@ -107,7 +97,7 @@ static void print_moduli(FILE *stream, const mmm_program *program, const char *t
     fprintf(stream,
             "};\n#define MMM_P mmm_moduli[MMM_PROBLEM][0]\n#define MMM_N mmm_moduli[MMM_PROBLEM][1]\n"
             "#define MMM_ONE mmm_moduli[MMM_PROBLEM][2]\n#define MMM_SQUARE mmm_moduli[MMM_PROBLEM][3]\n"
-            "#define MMM_SHIFT %d\n#define MMM_MODULI 1\n",
+            "#define MMM_SHIFT %d\n",
             program->word_bits);
 }
 
@@ -163,10 +153,8 @@ mmm_status mmm_kernel_text(const mmm_program *program, const mmm_node *node, con
     FILE *stream = open_memstream(&buffer, &size);
     if (!stream) return mmm_fail(MMM_MEMORY, "no memory for the text of kernel '%s'", code->name);
     print_definitions(stream, program, node, target, dynamic, at_once);
-    print_header(stream, mmm_text_dialect);
     if (program->moduli) print_moduli(stream, program, target);
-    print_header(stream, mmm_text_modp);
-    fprintf(stream, "%s%s", code->common ? code->common : "", code->text);
+    fprintf(stream, "%s%s%s", mmm_text_dialect, code->common ? code->common : "", code->text);
     if (fclose(stream) != 0) {
         free(buffer);
         return mmm_fail(MMM_MEMORY, "no memory for a kernel's text");
@@ -180,7 +168,6 @@ static mmm_digest headers;
 static void find_headers(void)
 {
     headers = mmm_digest_of(mmm_text_dialect, strlen(mmm_text_dialect));
-    mmm_digest_add(&headers, mmm_text_modp, strlen(mmm_text_modp));
 }
 
 mmm_status mmm_kernel_key(const mmm_program *program, const mmm_node *node, const char *target, bool dynamic,
