@@ -146,6 +146,11 @@ $B/tests/base/test_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--
 $B/tests/job/test_folder $B/tests/study/test_derive $B/tests/faults/test_catalogue: %: %.o $B/libmmm.a
 	$(CC) $(SANITIZE) -pthread -rdynamic $(LDFLAGS) $(filter %.o,$^) $(WHOLE) -lcmocka $(LIBS) -o $@
 
+# Cases by subject.
+NONSENSE := $(patsubst %.c,$B/%.o,$(wildcard tests/whole/nonsense_*.c))
+$(NONSENSE): CPPFLAGS += -Itests
+$B/tests/whole/test_nonsense: $(NONSENSE)
+
 # Kernels of tests, linked to those that launch them.
 $B/tests/machine/test_count $B/tests/machine/test_violations: $(call unit_objects,faulty)
 $B/tests/machine/test_count.o $B/tests/machine/test_violations.o: $B/gen/faulty/kernels.h
@@ -184,7 +189,7 @@ tests/lint/lint.sh $B
 LIBS="$(LIBS)" tests/checks/kernels.sh $B $B/checks
 tests/checks/compilers.sh $B/mmm $B/mmm-other
 tests/checks/symbols.sh $B/libmmm.so
-tests/checks/nonsense.sh tests/whole/test_nonsense.c
+tests/checks/nonsense.sh tests/whole/nonsense_*.c
 tests/checks/limits.sh $B/mmm
 tests/checks/dlopen.sh $B/libmmm.so
 tests/checks/progress.sh $B/mmm
