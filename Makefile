@@ -55,7 +55,7 @@ TESTS := \
   tests/model/test_measures.c tests/model/test_schedule.c tests/model/test_gpu.c \
   tests/algebra/test_values.c tests/paper/test_questions.c tests/paper/test_claims.c tests/paper/test_measured.c \
   $(wildcard tests/kernel/test_*.c) tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \
-  tests/machine/test_groups.c tests/machine/test_unfold.c tests/machine/test_traffic.c tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
+  tests/machine/test_atomics.c tests/machine/test_groups.c tests/machine/test_types.c tests/machine/test_unfold.c tests/machine/test_traffic.c tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
   tests/job/test_expression.c tests/job/test_npy.c tests/job/test_folder.c tests/job/test_register.c \
   tests/job/test_memory.c tests/job/test_machines.c tests/job/test_library.c tests/job/test_plans.c tests/job/test_arrays.c \
   tests/integer/test_integers.c \
@@ -156,10 +156,13 @@ $B/tests/machine/test_count $B/tests/machine/test_violations: $(call unit_object
 $B/tests/machine/test_count.o $B/tests/machine/test_violations.o: $B/gen/faulty/kernels.h
 $B/tests/machine/test_traffic $B/tests/study/test_models: $(call unit_objects,traffic)
 $B/tests/machine/test_traffic.o $B/tests/study/test_models.o: $B/gen/traffic/kernels.h
-$B/tests/machine/test_groups $B/tests/job/test_register: $(call unit_objects,groups)
-$B/tests/machine/test_groups.o $B/tests/job/test_register.o: $B/gen/groups/kernels.h
-$B/tests/machine/test_unfold: $(call unit_objects,unfold)
-$B/tests/machine/test_unfold.o: $B/gen/unfold/kernels.h
+$B/tests/job/test_register: $(call unit_objects,types)
+$B/tests/job/test_register.o: $B/gen/types/kernels.h
+define KERNELS_OF_TEST
+$B/tests/machine/test_$(1): $(call unit_objects,$(1))
+$B/tests/machine/test_$(1).o: $B/gen/$(1)/kernels.h
+endef
+$(foreach u,atomics groups types unfold,$(eval $(call KERNELS_OF_TEST,$u)))
 
 # The command with kernels that the other compiler instrumented.
 $B/mmm-other: $(CLI_OBJECTS) $(filter-out %.count.o,$(LIB_OBJECTS)) $(OTHER_OBJECTS)
@@ -325,21 +328,21 @@ wheel:
 
 # A folder that runs where none of the libraries is installed: they lie beside the command and are found there.
 BUNDLE_TESTS := test_machines test_arrays
-bundle: wheel-files $(BUNDLE_TESTS:%=$B/tests/job/%.o) $B/tests/machine/test_groups.o $(call unit_objects,groups) $B/bench/bench.o $B/bench/tuner.o $B/bench/calls.o
+DIALECT_TESTS := atomics groups types
+bundle: wheel-files $(BUNDLE_TESTS:%=$B/tests/job/%.o) $(foreach t,$(DIALECT_TESTS),$B/tests/machine/test_$t.o $(call unit_objects,$t)) $B/bench/bench.o $B/bench/tuner.o $B/bench/calls.o
 	rm -rf $B/bundle && mkdir -p $B/bundle
 	cp $B/wheel/* $B/bundle/ && rm $B/bundle/libraries.txt
 	ln -s $(SONAME) $B/bundle/libmmm.so
 	for b in bench tuner calls; do $(CC) $B/bench/$$b.o -pthread $(BESIDE) $B/libmmm.a $(LIBS) -o $B/bundle/$$b; done
 	for t in $(BUNDLE_TESTS); do $(CC) $B/tests/job/$$t.o -pthread $(BESIDE) $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/$$t; done
-	$(CC) $B/tests/machine/test_groups.o $(call unit_objects,groups) -pthread $(BESIDE) $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/test_groups
+	$(foreach t,$(DIALECT_TESTS),$(CC) $B/tests/machine/test_$t.o $(call unit_objects,$t) -pthread $(BESIDE) $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/test_$t &&) true
 	for f in $$(ldd $B/bundle/test_groups $B/bundle/$(SONAME) | awk '$$1 ~ /^lib(cmocka|stdc..|gcc_s)\.so/ {print $$3}'); do cp -L $$f $B/bundle/; done
 	@du -sh $B/bundle
 
 # Every application on every GPU, then under the tools of compute-sanitizer.
-test-gpu: all $B/tests/job/test_machines $B/tests/job/test_arrays $B/tests/machine/test_groups
-	$B/tests/job/test_machines
-	$B/tests/job/test_arrays
-	$B/tests/machine/test_groups
+GPU_TESTS := $(BUNDLE_TESTS:%=$B/tests/job/%) $(DIALECT_TESTS:%=$B/tests/machine/test_%)
+test-gpu: all $(GPU_TESTS)
+	for t in $(GPU_TESTS); do $$t || exit 1; done
 	bench/gpu-check.sh $B/mmm $$($B/mmm list | sed -n 's/^  \(cuda:[0-9]*\|opencl:[0-9]*\) .*SMs.*/\1/p')
 	bench/gpu-sanitize.sh $B/mmm
 

@@ -3,7 +3,7 @@
 #include "job/job.h"
 #include "testing.h"
 
-#include "groups/kernels.h"
+#include "types/kernels.h"
 
 #include "mmm/study.h"
 
