@@ -11,6 +11,7 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     transforms z = {.program = program,
                     .s = (int)mmm_job_get(job, "s"),
                     .c = mmm_job_get(job, "c"),
+                    .large = wants_large(job),
                     .negative = mmm_job_get(job, "negacyclic")};
     mmm_word_array a, b, f;
     mmm_u32_array fa, fb;
@@ -21,8 +22,8 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     if (n <= SHORT) return launch_short_products(program, batch, n, a, b, f, z.negative, n);
     const int size = transforms_add(&z, log2_of(n) - 3, 8);
     MMM_TRY(transforms_arrays(&z, job, n));
-    MMM_TRY(mmm_job_array(job, "fa", z.primes * words, MMM_WORK, &fa));
-    MMM_TRY(mmm_job_array(job, "fb", z.primes * words, MMM_WORK, &fb));
+    MMM_TRY(transforms_array(&z, job, "fa", z.primes * words, &fa));
+    MMM_TRY(transforms_array(&z, job, "fb", z.primes * words, &fb));
     MMM_TRY(transforms_begin(&z, size, (operands){b, 0, n, n, (int)batch}, fb));
     MMM_TRY(transforms_begin(&z, size, (operands){a, 0, n, n, (int)batch}, fa));
     MMM_TRY(transforms_products(&z, size, fa, fb, (operands){f, 0, n, n, (int)batch}, false));
@@ -63,6 +64,7 @@ MMM_APPLICATION = {
                    {"s", "the number of levels of a kernel", MMM_CHOICE, 1, 12, 8, "4-12", "max(s, 4)"},
                    {"c", "the number of neighbouring columns of a block", MMM_CHOICE, 1, 1 << 10, 16, "4-64:*2", NULL},
                    {"negacyclic", "0: modulo x^n - 1, 1: modulo x^n + 1", MMM_OTHER, 0, 1, 0},
+                   {"large", "1: primes below 2^48 where words have 64 bits, not below 2^31", MMM_OTHER, 0, 1, 0},
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "is_power_of_2(n); is_power_of_2(c); n*batch <= 2^26",
