@@ -93,6 +93,31 @@ static void check_pair(mmm_job *job, mmm_machine *machine, const nmod_poly_t a, 
     nmod_poly_clear(r);
 }
 
+typedef struct room {
+    const mmm_job *job;
+    int64_t Z;
+} room;
+
+static inline int look_up(const void *context, const char *name, int64_t *value)
+{
+    const room *x = context;
+    int found = mmm_job_lookup(x->job, name, value);
+    if (found == 0) *value = strcmp(name, "Z") == 0 ? x->Z : INT32_MAX; /* or threads */
+    return found < 0 ? found : 1;
+}
+
+/* The constraints ask for the words of local memory that a run took on the abstract machine, and for no more. */
+static inline void assert_room(const mmm_job *job, mmm_machine *machine)
+{
+    room x = {job, mmm_machine_counts(machine)->local_words};
+    for (int less = 0; less < 2; less++, x.Z--) {
+        char failed[256];
+        assert_ok(mmm_constraints_check(mmm_job_app(job)->constraints, look_up, &x, failed, sizeof failed));
+        if (less ? !strstr(failed, "<= Z") : *failed)
+            fail_msg("%s of %lld words: '%s' fails", mmm_job_app(job)->name, (long long)x.Z, failed);
+    }
+}
+
 /* Pairs of every kind modulo every prime, of up to `terms` terms. */
 static inline void check_pairs(mmm_job *job, mmm_machine *machine, mmm_random *random, int rounds, int64_t terms)
 {

@@ -382,9 +382,9 @@ MMM_APPLICATION = {
                    {"large", "1: primes below 2^48 where words have 64 bits, not below 2^31", MMM_OTHER, 0, 1, 0},
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
-    .constraints = "is_power_of_2(c); 12*s + 1700*min(k - 1, s) <= Z; 18*l + 6*s + 240 <= Z; h <= threads; 16*min(2 - "
-                   "k, j - 1)*l <= "
-                   "threads; 256 <= threads; 32*(k - 1) <= h",
+    .constraints = "is_power_of_2(c); k = 2 or 12*s + 8 <= Z; k = 1 or 8*max(s, 30) + 4*l + 1336 <= Z; "
+                   "k = 2 or j = 1 or 18*l + 6*s + 240 <= Z; h <= threads; 16*min(2 - k, j - 1)*l <= threads; "
+                   "256 <= threads; 32*(k - 1) <= h",
     .oblivious = "align place take_columns split columns_forward columns_backward rows_forward combine_rows join "
                  "update_by_parts",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},

@@ -203,12 +203,32 @@ static void test_few_threads(void **state)
     mmm_machine_free(machine);
 }
 
+/* Of heads and of updates; where these are short, transforms take more. */
+static void test_room(void **state)
+{
+    const setting settings[] = {{240, 1, 1, 8, 1, 4, 4, 0, 0},
+                                {240, 3, 64, 32, 2, 4, 4, 0, 0},
+                                {7, 3, 32, 300, 2, 4, 4, 0, 0},
+                                {50, 3, 1, 100, 1, 4, 4, 0, 0}};
+    mmm_machine *machine = open_abstract(1);
+    (void)state;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        mmm_job *job = job_of(settings[i]);
+        assert_ok(mmm_job_set(job, "n", 900));
+        assert_ok(mmm_job_set(job, "m", 880));
+        assert_ok(mmm_job_run(job, machine, NULL));
+        assert_room(job, machine);
+        mmm_job_free(job);
+    }
+    mmm_machine_free(machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_on_cpu),      cmocka_unit_test(test_larger_on_cpu), cmocka_unit_test(test_no_violation),
         cmocka_unit_test(test_drops),       cmocka_unit_test(test_again),         cmocka_unit_test(test_few_roots),
-        cmocka_unit_test(test_few_threads), cmocka_unit_test(test_decided),
+        cmocka_unit_test(test_few_threads), cmocka_unit_test(test_decided),       cmocka_unit_test(test_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

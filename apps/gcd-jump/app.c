@@ -159,8 +159,10 @@ MMM_APPLICATION = {
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints =
-        "12*s + 1700*min(k - 1, s) <= Z; 4*max(n, m)*(1 - min(s, 1)) <= Z; 18*l + 6*s + 240 <= Z; "
-        "6*r*l + 6*s + 112 <= Z; (8*s + 4*l + 1700)*(1 - min(r, 1))*min(s, 1) <= Z; "
+        "s > 0 or 4*max(n, m) <= Z; s = 0 or r = 0 or 12*max(s, 30*(k - 1)) + 1712*(k - 1) + 8 <= Z; "
+        "s = 0 or r > 0 or 8*max(s, 30) + 4*l + 1336 <= Z; "
+        "s = 0 or r = 0 or r = 8 or 18*l + 6*max(s, 30*(k - 1)) + 240 <= Z; "
+        "s = 0 or r < 8 or 48*l + 6*max(s, 30*(k - 1)) + 96 <= Z; "
         "(2 - k)*(1 - min(r, 1))*min(s, 1) <= 0; h <= threads; 16*min(r, 1)*l <= threads; 32*min(k - 1, s) <= h",
     .oblivious = "enter leave update_by_parts update_by_tiles",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},

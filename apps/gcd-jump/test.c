@@ -10,21 +10,27 @@ typedef struct setting {
     int64_t s, h, l, r, k;
 } setting;
 
+static mmm_job *job_of(setting x)
+{
+    mmm_job *job;
+    assert_ok(mmm_job_new("gcd-jump", &job));
+    assert_ok(mmm_job_set(job, "s", x.s));
+    assert_ok(mmm_job_set(job, "h", x.h));
+    assert_ok(mmm_job_set(job, "l", x.l));
+    assert_ok(mmm_job_set(job, "r", x.r));
+    assert_ok(mmm_job_set(job, "k", x.k));
+    return job;
+}
+
 static void check_settings(const setting *settings, int count, mmm_machine *machine, uint64_t seed, int rounds,
                            int64_t terms)
 {
     mmm_random random = {seed};
-    mmm_job *job;
-    assert_ok(mmm_job_new("gcd-jump", &job));
     for (int i = 0; i < count; i++) {
-        assert_ok(mmm_job_set(job, "s", settings[i].s));
-        assert_ok(mmm_job_set(job, "h", settings[i].h));
-        assert_ok(mmm_job_set(job, "l", settings[i].l));
-        assert_ok(mmm_job_set(job, "r", settings[i].r));
-        assert_ok(mmm_job_set(job, "k", settings[i].k));
+        mmm_job *job = job_of(settings[i]);
         check_pairs(job, machine, &random, rounds, terms);
+        mmm_job_free(job);
     }
-    mmm_job_free(job);
     mmm_machine_free(machine);
 }
 #define CHECK(settings, machine, seed, rounds, terms) \
@@ -143,7 +149,8 @@ static void test_few_threads(void **state)
     mmm_machine_free(machine);
 }
 
-/* Without updates, where l divides s/2, which divides n+1, and 60 divides s, at most 180: the forms of docs/paper.md. */
+/* Without updates, where l divides s/2, which divides n+1, and 60 divides s, at most 180: the forms of docs/paper.md.
+ */
 static void test_without_updates(void **state)
 {
     static const int64_t cases[][3] = {{239, 60, 15}, {209, 60, 30}, {359, 120, 20}, {299, 120, 60}, {539, 180, 45}};
@@ -172,13 +179,32 @@ static void test_without_updates(void **state)
     mmm_machine_free(machine);
 }
 
+/* Every kernel that takes most in some setting. */
+static void test_room(void **state)
+{
+    const setting settings[] = {{0, 1, 8, 1, 1},     {240, 64, 8, 1, 2}, {1, 64, 8, 8, 2}, {100, 1, 8, 1, 1},
+                                {240, 64, 32, 0, 2}, {7, 64, 16, 0, 2},  {7, 1, 32, 1, 1}, {1, 32, 112, 1, 2},
+                                {8, 1, 32, 8, 1},    {120, 32, 64, 8, 2}};
+    mmm_machine *machine = open_abstract(1);
+    (void)state;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        mmm_job *job = job_of(settings[i]);
+        assert_ok(mmm_job_set(job, "n", 300));
+        assert_ok(mmm_job_set(job, "m", 280));
+        assert_ok(mmm_job_run(job, machine, NULL));
+        assert_room(job, machine);
+        mmm_job_free(job);
+    }
+    mmm_machine_free(machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_on_cpu),          cmocka_unit_test(test_larger_on_cpu),
         cmocka_unit_test(test_no_violation),    cmocka_unit_test(test_heads_agree),
         cmocka_unit_test(test_two_branches),    cmocka_unit_test(test_few_threads),
-        cmocka_unit_test(test_without_updates),
+        cmocka_unit_test(test_without_updates), cmocka_unit_test(test_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
