@@ -169,7 +169,7 @@ done:
 static void add_limits(const mmm_program *program, const mmm_profiles *profiles, int64_t kernel,
                        const double *constants, double limits[MMM_LIMITS])
 {
-    for (int64_t g = profiles->first[kernel]; g < profiles->first[kernel + 1]; g++) {
+    for (int64_t g = profiles->first[kernel]; g < profiles->end[kernel]; g++) {
         double block[MMM_LIMITS];
         mmm_block_limits(program, &program->nodes[kernel], &profiles->groups[g], constants, block);
         for (int i = 0; i < MMM_LIMITS; i++)

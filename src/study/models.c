@@ -222,7 +222,7 @@ mmm_status mmm_model_sampled(mmm_job *job, const mmm_parameters *parameters, dou
         const mmm_node *node = &job->program->nodes[k];
         infos[k] =
             (mmm_kernel_info){.blocks = node->blocks, .threads = node->threads, .local_words = node->local_words};
-        for (int64_t g = profiles.first[k]; g < profiles.first[k + 1]; g++) {
+        for (int64_t g = profiles.first[k]; g < profiles.end[k]; g++) {
             const mmm_profile *p = &profiles.groups[g];
             infos[k].work += p->cost.blocks * p->cost.work;
             traffic[k].issued += p->cost.blocks * p->issued;

@@ -29,7 +29,7 @@ static mmm_status measure(const mmm_program *program, const mmm_profiles *profil
     for (int64_t g = 0; g < profiles->group_count; g++)
         costs[g] = profiles->groups[g].cost;
     for (int64_t k = 0; k < profiles->kernels; k++)
-        lists[k] = (mmm_cost_list){costs + profiles->first[k], (int)(profiles->first[k + 1] - profiles->first[k])};
+        lists[k] = (mmm_cost_list){costs + profiles->first[k], (int)(profiles->end[k] - profiles->first[k])};
     TRY(mmm_measures_of(program, lists, machine, out));
 done:
     free(costs);
@@ -108,6 +108,52 @@ static double working_set(const mmm_program *program, const mmm_node *node)
     return bytes;
 }
 
+/* Kernel k by rates, or, where these are NULL, by the constants of a core or of a GPU. */
+static mmm_kernel_time kernel_time(const mmm_job *job, int64_t k, const mmm_profiles *profiles,
+                                   const mmm_parameters *machine, const mmm_rates *rates, double size,
+                                   double limits[MMM_LIMITS])
+{
+    const mmm_node *node = &job->program->nodes[k];
+    const mmm_profile *groups = profiles->groups + profiles->first[k];
+    const int64_t count = profiles->end[k] - profiles->first[k];
+    memset(limits, 0, MMM_LIMITS * sizeof *limits);
+    if (rates) return mmm_extended_kernel(node, groups, count, machine, rates);
+    if (mmm_has_core(machine)) return core_kernel(job, k, groups, count, machine, limits);
+    const mmm_kernel_time time =
+        mmm_gpu_kernel(job->program, node, groups, count, size, gpu_factor(job, node, machine), machine);
+    memcpy(limits, time.limits, sizeof time.limits);
+    limits[MMM_LIMIT_START] += time.launch;
+    return time;
+}
+
+/* The times of all kernels; those that share their groups, and have arrays of the same size, take the same. */
+static mmm_status estimate_kernels(const mmm_job *job, const mmm_profiles *profiles, const mmm_parameters *machine,
+                                   const mmm_rates *rates, mmm_kernel_time *times, mmm_share_of *shares)
+{
+    typedef struct known {
+        int64_t kernel; /* 1 more than its number */
+        double size, limits[MMM_LIMITS];
+    } known;
+    mmm_status result = MMM_OK;
+    known *list = NULL, none;
+    TRY(mmm_alloc(&list, profiles->group_count, sizeof *list));
+    for (int64_t k = 0; k < profiles->kernels; k++) {
+        const double size = working_set(job->program, &job->program->nodes[k]);
+        known *x = profiles->first[k] < profiles->end[k] ? &list[profiles->first[k]] : &none;
+        if (x != &none && x->kernel && x->size == size) {
+            times[k] = times[x->kernel - 1];
+        } else {
+            times[k] = kernel_time(job, k, profiles, machine, rates, size, x->limits);
+            x->kernel = k + 1;
+            x->size = size;
+        }
+        if (shares) memcpy(shares[k].limits, x->limits, sizeof x->limits);
+    }
+done:
+    free(list);
+    return result;
+}
+
 /* A program's estimate by the constants of a GPU; and, where limits are wanted, its derivatives by them, from those of
  * its kernels: by differences, for of several paths the heaviest counts. */
 static mmm_status on_gpu(const mmm_program *program, mmm_kernel_time *times, const mmm_parameters *machine,
@@ -157,18 +203,13 @@ mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_pre
     TRY(mmm_profile_job(job, machine, mmm_has_gpu(machine) ? MMM_PROFILE_BUDGET / 16 : MMM_PROFILE_BUDGET, &profiles));
     TRY(mmm_program_shape(job->program, &shape));
     TRY(measure(job->program, &profiles, machine, &measures));
-    mmm_rates rates = mmm_rates_of(machine, job->app->name);
+    const mmm_rates rates = mmm_rates_of(machine, job->app->name);
+    const bool cores = mmm_has_core(machine);
     double bound = machine->P ? mmm_theorem1(&shape, &measures, machine->P) : mmm_corollary1(&shape, &measures);
     mmm_prediction prediction = {.plain = bound * machine->operation, .exact = profiles.exact, .measures = measures};
     TRY(mmm_alloc(&times, profiles.kernels, sizeof *times));
-    TRY(mmm_alloc(&shares, profiles.kernels, sizeof *shares));
-    const bool cores = mmm_has_core(machine);
-    for (int64_t k = 0; k < profiles.kernels; k++) {
-        const mmm_profile *groups = profiles.groups + profiles.first[k];
-        const int64_t count = profiles.first[k + 1] - profiles.first[k];
-        times[k] = cores ? core_kernel(job, k, groups, count, machine, shares[k].limits)
-                         : mmm_extended_kernel(&job->program->nodes[k], groups, count, machine, &rates);
-    }
+    if (each || cores) TRY(mmm_alloc(&shares, profiles.kernels, sizeof *shares));
+    TRY(estimate_kernels(job, &profiles, machine, !cores ? &rates : NULL, times, shares));
     TRY(mmm_extended_program(job->program, times, machine->P, &prediction.extended, &prediction.estimate));
     if (cores && profiles.kernels) {
         TRY(on_cores(job->program, times, machine, &prediction.estimate));
@@ -177,16 +218,11 @@ mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_pre
             prediction.extended +=
                 machine->constants[MMM_CONSTANT_HELPER] * (double)(machine->P - 1) / (double)machine->P;
     }
-    for (int64_t k = 0; mmm_has_gpu(machine) && k < profiles.kernels; k++) {
-        const mmm_node *node = &job->program->nodes[k];
-        times[k] = mmm_gpu_kernel(job->program, node, profiles.groups + profiles.first[k],
-                                  profiles.first[k + 1] - profiles.first[k], working_set(job->program, node),
-                                  gpu_factor(job, node, machine), machine);
-        memcpy(shares[k].limits, times[k].limits, sizeof shares[k].limits);
-        shares[k].limits[MMM_LIMIT_START] += times[k].launch;
+    if (mmm_has_gpu(machine)) {
+        TRY(estimate_kernels(job, &profiles, machine, NULL, times, shares));
+        TRY(on_gpu(job->program, times, machine, each, &prediction));
     }
-    if (mmm_has_gpu(machine)) TRY(on_gpu(job->program, times, machine, each, &prediction));
-    for (int64_t k = 0; k < profiles.kernels; k++) {
+    for (int64_t k = 0; shares && k < profiles.kernels; k++) {
         shares[k].seconds = times[k].launch + (cores ? times[k].blocks : times[k].alone);
         for (int i = 0; cores && i < MMM_LIMITS; i++)
             prediction.limits[i] += shares[k].limits[i];

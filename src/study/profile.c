@@ -11,9 +11,11 @@
 enum { KEPT = 16, MANY = 16, EACH_KERNEL = 32 }; /* a kernel of a program takes as long as so many accesses */
 enum { RUN_WHILE_COUNTED = 32 };                 /* accesses of a run, in the time that counting one takes */
 
-/* A kernel that was counted: its groups, and its blocks. */
+/* A kernel that was counted, or made from one that was: its groups, and its blocks. */
 typedef struct kept {
     int64_t first, count, blocks;
+    int64_t from; /* the groups it was made from; */
+    double less;  /* and see mmm_node */
 } kept;
 
 /* Kernels that differ only in arguments that are not compiled in. */
@@ -23,19 +25,23 @@ typedef struct class
     int typical;          /* the number of one that stands for others: the first, for which others have computed what
                            * it needs; of many, where the application knows what they find, one of the middle */
     mmm_profile probe;    /* block 0 of that one; */
-    bool counted;         /* otherwise not counted, but judged by its size */
+    bool counted;         /* otherwise not counted, but judged by its size; */
+    bool large;           /* it was begun, and makes too many accesses */
     int64_t members, budget;
     bool extrapolated; /* the probe was: it stands for all */
     int64_t seen;      /* members passed so far */
     kept kept[KEPT];   /* the last ones that were counted */
     int kept_count;
+    kept made; /* the last that was made */
 } class;
 
-enum { CLASSES_MOST = 64, BLOCKS_SAMPLED = 7, LARGE_BLOCK = 400000, LARGE_CHOICE = 128, SIZES_MOST = 16 };
+enum { CLASSES_MOST = 64, BLOCKS_SAMPLED = 7, LARGE_BLOCK = 400000 };
+enum { LONG_BLOCK = 1 << 19, LONGEST_BLOCK = 1 << 22 }; /* accesses: until smaller jobs are asked, and if they are no help */
 
 void mmm_profiles_free(mmm_profiles *profiles)
 {
     free(profiles->first);
+    free(profiles->end);
     free(profiles->groups);
     memset(profiles, 0, sizeof *profiles);
 }
@@ -72,8 +78,7 @@ bool mmm_kernel_is_oblivious(const mmm_job *job, int kernel)
     return false;
 }
 
-/* A block that stands for others. */
-static mmm_status count_block(const mmm_job *job, mmm_sampler *sampler, int kernel, int64_t block, mmm_profile *out)
+mmm_status mmm_count_block(const mmm_job *job, mmm_sampler *sampler, int kernel, int64_t block, mmm_profile *out)
 {
     mmm_sampler_sparse(sampler, mmm_kernel_is_oblivious(job, kernel));
     mmm_status status = mmm_sampler_block(sampler, kernel, block, out);
@@ -101,123 +106,21 @@ done:
     return result;
 }
 
-/* Counts in the order of the DAG, for kernels need what those before them wrote; groups follow the kernels' numbers. */
+/* Counts in the order of the DAG, for kernels need what those before them wrote. */
 static mmm_status count_all(mmm_sampler *sampler, const mmm_program *program, const mmm_order *order, mmm_profiles *out)
 {
     mmm_status result = MMM_OK;
-    mmm_profiles counted = {0};
-    TRY(mmm_alloc(&counted.first, program->kernels + 1, sizeof *counted.first));
     for (int i = 0; i < order->kernels; i++) {
-        int k = order->sequence[i];
-        out->first[k + 1] = -counted.group_count; /* where they are, until they are moved */
+        const int k = order->sequence[i];
+        const int64_t from = out->first[k] = out->group_count;
         for (int64_t b = 0; b < program->nodes[k].blocks; b++) {
             mmm_profile p;
             TRY(mmm_sampler_block(sampler, k, b, &p));
-            TRY(add_group(&counted, -out->first[k + 1], p, 1));
+            TRY(add_group(out, from, p, 1));
         }
-        counted.first[k] = counted.group_count + out->first[k + 1];
+        out->end[k] = out->group_count;
     }
-    TRY(mmm_grow(&out->groups, &out->group_room, counted.group_count, sizeof *out->groups));
-    for (int k = 0; k < order->kernels; k++) {
-        int64_t from = -out->first[k + 1], count = counted.first[k];
-        memcpy(out->groups + out->group_count, counted.groups + from, (size_t)count * sizeof *out->groups);
-        out->first[k] = out->group_count;
-        out->group_count += count;
-    }
-    out->first[program->kernels] = out->group_count;
     out->exact = true;
-done:
-    mmm_profiles_free(&counted);
-    return result;
-}
-
-/* The parabola through a, b, c at 32, 64, 128. */
-static int64_t extrapolate(int64_t x, int64_t a, int64_t b, int64_t c)
-{
-    double u = (double)x, y = (double)a * (u - 64) * (u - 128) / (32 * 96) -
-                              (double)b * (u - 32) * (u - 128) / (32 * 64) +
-                              (double)c * (u - 32) * (u - 64) / (96 * 64);
-    return y > 0 ? (int64_t)(y + 0.5) : 0;
-}
-
-/* The choice that makes blocks large: the largest one that is below their threads, for a block's steps are meant, not
- * its threads; -1: none is large. */
-static int large_choice(const mmm_job *job, int64_t threads)
-{
-    int numbers[MMM_CHOICES_MOST], count = mmm_app_choices(job->app, numbers), largest = -1;
-    for (int i = 0; i < count; i++)
-        if (job->values[numbers[i]] > LARGE_CHOICE && job->values[numbers[i]] < threads &&
-            (largest < 0 || job->values[numbers[i]] > job->values[largest]))
-            largest = numbers[i];
-    return largest;
-}
-
-/* A block of the kernel in a job like this one with another value of a choice: sizes have the same proportion to it,
- * but are not larger than a few times the value. */
-static mmm_status scaled_block(const mmm_job *job, int choice, int64_t value, const mmm_parameters *machine,
-                               const mmm_node *node, mmm_profile *out, int64_t *work)
-{
-    const mmm_kernel *code = node->code;
-    const int64_t blocks = node->blocks < 3 ? node->blocks : 3;
-    mmm_status result = MMM_OK;
-    mmm_job *small = NULL;
-    mmm_sampler *sampler = NULL;
-    int kernel = 0;
-    double scale = (double)value / (double)job->values[choice], largest = 1;
-    TRY(mmm_job_of(job->app, &small));
-    small->sketch = true;
-    for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++)
-        if (job->app->parameters[i].role == MMM_SIZE) largest = fmax(largest, scale * (double)job->values[i]);
-    if (largest > (double)(SIZES_MOST * value)) scale *= (double)(SIZES_MOST * value) / largest;
-    for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++) {
-        const mmm_parameter *p = &job->app->parameters[i];
-        int64_t x = job->values[i];
-        if (p->role == MMM_SIZE) x = (int64_t)fmax((double)p->least, floor(scale * (double)x));
-        mmm_job_choose(small, i, i == choice ? value : x);
-    }
-    TRY(mmm_job_prepare(small));
-    TRY(mmm_job_load(small));
-    while (kernel < small->program->kernels && small->program->nodes[kernel].code != code)
-        kernel++;
-    if (kernel == small->program->kernels)
-        FAIL(MMM_INVALID, "kernel '%s' is not to be found in a smaller job", code->name);
-    if (small->program->nodes[kernel].blocks < blocks)
-        FAIL(MMM_INVALID, "kernel '%s' has blocks in a smaller job that are not full", code->name);
-    if (job->app->sample) job->app->sample(small, kernel);
-    TRY(mmm_sampler_new(small->program, machine, &sampler));
-    TRY(count_block(small, sampler, kernel, small->program->nodes[kernel].blocks > 1, out));
-    *work += mmm_sampler_work(sampler);
-done:
-    mmm_sampler_free(sampler);
-    mmm_job_free(small);
-    return result;
-}
-
-/* A block of a kernel with a large value of a choice, from blocks with small ones, where each of its costs is a
- * polynomial of degree 2 in the value: a fourth block says whether they are.  *found is false where not. */
-static mmm_status from_smaller(const mmm_job *job, const mmm_parameters *machine, const mmm_node *node,
-                               mmm_profile *out, bool *found, int64_t *work)
-{
-    static const int64_t values[] = {32, 64, 128, 96};
-    mmm_status result = MMM_OK;
-    mmm_profile p[4] = {0}, large;
-    int choice = large_choice(job, node->threads);
-    *found = false;
-    if (choice < 0) return MMM_OK;
-    for (int i = 0; i < 4; i++) {
-        mmm_status status = scaled_block(job, choice, values[i], machine, node, &p[i], work);
-        if (status == MMM_INVALID || status == MMM_TOO_LARGE) return MMM_OK;
-        TRY(status);
-    }
-    const int64_t *x[4] = {(int64_t *)&p[0], (int64_t *)&p[1], (int64_t *)&p[2], (int64_t *)&p[3]};
-    for (size_t i = 0; i < sizeof p[0] / sizeof(int64_t); i++) {
-        int64_t expected = extrapolate(values[3], x[0][i], x[1][i], x[2][i]);
-        const bool time = i * sizeof(int64_t) >= offsetof(mmm_profile, lines); /* rounded up to vectors: less smooth */
-        if (!time && llabs(expected - x[3][i]) > 2 + x[3][i] / 50) return MMM_OK;
-        ((int64_t *)&large)[i] = extrapolate(job->values[choice], x[0][i], x[1][i], x[2][i]);
-    }
-    *found = true;
-    *out = large;
 done:
     return result;
 }
@@ -263,7 +166,7 @@ static mmm_status count_kernel(mmm_job *job, mmm_sampler *sampler, int kernel, b
         if (large && i + 1 < count && chosen[i] < 2) next = chosen[i] + 1; /* those at the ends, for themselves */
         if (large && i + 2 == count) next = N - 1;
         mmm_profile p;
-        TRY(count_block(job, sampler, kernel, chosen[i], &p));
+        TRY(mmm_count_block(job, sampler, kernel, chosen[i], &p));
         TRY(add_group(out, from, p, (next - first) * (node->blocks / N)));
         first = next;
     }
@@ -322,10 +225,10 @@ static double unlike(int64_t x, int64_t y)
 /* The one of those kept, the latest first, that has nearly as many blocks. */
 static int most_like(const class *c, int64_t blocks)
 {
-    int best = 0;
-    for (int i = 1; i < c->kept_count; i++)
-        if (unlike(c->kept[i].blocks, blocks) <= unlike(c->kept[best].blocks, blocks)) best = i;
-    return best;
+    int best = c->kept_count - 1;
+    for (int i = best - 1; i >= 0 && c->kept[best].blocks != blocks; i--)
+        if (unlike(c->kept[i].blocks, blocks) < unlike(c->kept[best].blocks, blocks)) best = i;
+    return best > 0 ? best : 0;
 }
 
 /* On GPUs classes are finer, and a kernel is as long as most of its blocks: of large ones two are enough, the first and
@@ -340,7 +243,7 @@ static mmm_status count_two(mmm_job *job, mmm_sampler *sampler, int64_t blocks, 
     if (first) TRY(add_group(out, from, c->probe, first));
     if (first == blocks) goto done;
     fill(job, sampler, c->typical);
-    TRY(count_block(job, sampler, c->typical, N / 2, &middle));
+    TRY(mmm_count_block(job, sampler, c->typical, N / 2, &middle));
     TRY(add_group(out, from, middle, blocks - first));
 done:
     return result;
@@ -365,6 +268,39 @@ static bool is_chosen(const class *c, int like, int64_t wanted, bool gpu)
     return at * (count - 1) / c->members != (at - 1) * (count - 1) / c->members;
 }
 
+/* The groups of a kernel that is not counted: those of one that was, or of the block that stands for all.  They are
+ * shared with it, or with the last one that had as many blocks. */
+static mmm_status make(mmm_profiles *out, class *c, const mmm_node *node, kept *range)
+{
+    mmm_status result = MMM_OK;
+    const kept *of = c->extrapolated ? NULL : &c->kept[most_like(c, node->blocks)];
+    const int64_t from = of ? of->first : -1;
+    kept *made = &c->made;
+    if (of && of->blocks == node->blocks) {
+        *range = *of;
+        return MMM_OK;
+    }
+    if (!made->count || made->blocks != node->blocks || made->from != from || made->less != node->less) {
+        *made = (kept){out->group_count, 0, node->blocks, from, node->less};
+        if (of)
+            TRY(copy(out, of->first, of->count, node));
+        else
+            TRY(add_group(out, made->first, part_of(c->probe, node->less), node->blocks));
+        made->count = out->group_count - made->first;
+    }
+    *range = *made;
+done:
+    return result;
+}
+
+/* Of a block that makes many accesses and was not found from smaller jobs all are counted. */
+static mmm_status probe_all(mmm_job *job, mmm_sampler *sampler, class *c)
+{
+    fill(job, sampler, c->typical);
+    c->counted = true;
+    return mmm_count_block(job, sampler, c->typical, 0, &c->probe);
+}
+
 static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sampler *sampler, class *classes,
                              const unsigned char *of, mmm_profiles *out)
 {
@@ -374,27 +310,27 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
     for (int k = 0; k < (int)program->kernels; k++) {
         class *c = &classes[of[k]];
         const mmm_node *node = &program->nodes[k];
-        int64_t from = out->first[k] = out->group_count;
+        kept range = {.first = out->group_count, .blocks = node->blocks};
         if ((!c->counted || (!gpu && c->probe.accesses > LARGE_BLOCK)) && !c->seen)
-            TRY(from_smaller(job, machine, node, &c->probe, &c->extrapolated, &out->work));
-        if (gpu && !c->extrapolated && !c->seen && is_large(c)) {
-            TRY(count_two(job, sampler, node->blocks, c, out));
-            c->kept[c->kept_count++] = (kept){from, out->group_count - from, node->blocks};
-        } else if (c->extrapolated) {
-            TRY(add_group(out, from, part_of(c->probe, node->less), node->blocks));
-        } else if (is_chosen(c, most_like(c, node->blocks), node->blocks, gpu)) {
-            const int which = c->seen ? k : c->typical;
-            TRY(count_kernel(job, sampler, which, is_large(c), out));
-            if (which != k) TRY(adapt(out, from, node));
-            if (c->kept_count == KEPT) memmove(c->kept, c->kept + 1, (size_t)--c->kept_count * sizeof *c->kept);
-            c->kept[c->kept_count++] = (kept){from, out->group_count - from, node->blocks};
+            TRY(mmm_block_from_smaller(job, machine, c->typical, c->large ? LONG_BLOCK : 0, &c->probe,
+                                       &c->extrapolated, &out->work));
+        if (c->large && !c->extrapolated && !c->seen) TRY(probe_all(job, sampler, c));
+        const bool two = gpu && !c->seen && is_large(c);
+        if (c->extrapolated || (!two && !is_chosen(c, most_like(c, node->blocks), node->blocks, gpu))) {
+            TRY(make(out, c, node, &range));
         } else {
-            const int like = most_like(c, node->blocks);
-            TRY(copy(out, c->kept[like].first, c->kept[like].count, node));
+            const int which = c->seen ? k : c->typical;
+            TRY(two ? count_two(job, sampler, node->blocks, c, out)
+                    : count_kernel(job, sampler, which, is_large(c), out));
+            if (!two && which != k) TRY(adapt(out, range.first, node));
+            range.count = out->group_count - range.first;
+            if (c->kept_count == KEPT) memmove(c->kept, c->kept + 1, (size_t)--c->kept_count * sizeof *c->kept);
+            c->kept[c->kept_count++] = range;
         }
+        out->first[k] = range.first;
+        out->end[k] = range.first + range.count;
         c->seen++;
     }
-    out->first[program->kernels] = out->group_count;
 done:
     return result;
 }
@@ -403,15 +339,20 @@ done:
 static mmm_status probe(mmm_job *job, mmm_sampler *sampler, int kernel, bool gpu, class *c)
 {
     int64_t threads = job->program->nodes[kernel].threads;
-    int choice = large_choice(job, threads);
+    int choice = mmm_large_choice(job, threads);
     int64_t s = choice < 0 ? 0 : job->values[choice];
     if (threads * s > (gpu ? LARGE_BLOCK : LARGE_BLOCK / 4)) {
         c->probe = (mmm_profile){.accesses = 4 * threads * s, .regions = 1};
         return MMM_OK;
     }
     fill(job, sampler, kernel);
-    c->counted = true;
-    return count_block(job, sampler, kernel, 0, &c->probe);
+    mmm_sampler_limit(sampler, LONG_BLOCK);
+    mmm_status status = mmm_count_block(job, sampler, kernel, 0, &c->probe);
+    mmm_sampler_limit(sampler, LONGEST_BLOCK);
+    c->counted = status == MMM_OK;
+    c->large = status == MMM_TOO_LARGE;
+    if (c->large) c->probe = (mmm_profile){.accesses = LONG_BLOCK, .regions = 1};
+    return c->large ? MMM_OK : status;
 }
 
 /* What a program unfolds to is known when it has run: once, on the host, with all of its data. */
@@ -449,7 +390,8 @@ mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t 
     TRY(mmm_job_load(job));
     TRY(mmm_program_order(job->program, &order));
     out->kernels = job->program->kernels;
-    TRY(mmm_alloc(&out->first, out->kernels + 1, sizeof *out->first));
+    TRY(mmm_alloc(&out->first, out->kernels, sizeof *out->first));
+    TRY(mmm_alloc(&out->end, out->kernels, sizeof *out->end));
     TRY(mmm_alloc(&of, out->kernels, 1));
     TRY(mmm_sampler_new(job->program, machine, &sampler));
     for (int k = 0; k < (int)out->kernels; k++) {
@@ -468,7 +410,9 @@ mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t 
     for (int i = 0; i < count; i++)
         classes[i].budget = budget / count;
     if (job->app->sample) TRY(mmm_job_load(job)); /* which it may have changed */
-    const bool all = total <= (double)budget;
+    bool all = total <= (double)budget;
+    for (int i = 0; i < count; i++)
+        all &= !classes[i].large;
     if (all || !gpu) mmm_sampler_load(sampler, true); /* else what probes have computed stays */
     if (all)
         TRY(count_all(sampler, job->program, order, out));

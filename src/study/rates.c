@@ -137,7 +137,7 @@ static mmm_status sample(const mmm_app *app, const char *settings, int64_t numbe
     memset(terms, 0, MMM_RATE_COUNT * sizeof *terms);
     for (int64_t k = 0; k < profiles.kernels; k++)
         mmm_estimate_terms(&job->program->nodes[k], profiles.groups + profiles.first[k],
-                           profiles.first[k + 1] - profiles.first[k], parameters, terms);
+                           profiles.end[k] - profiles.first[k], parameters, terms);
     TRY(mmm_time_job(job, machine, 5, 0.04, time, NULL));
 done:
     mmm_profiles_free(&profiles);

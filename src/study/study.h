@@ -7,10 +7,11 @@
 
 enum { MMM_REPEAT_MOST = 1000000 };
 
-/* What the blocks of each kernel cost: kernel k's are groups first[k] .. first[k + 1] - 1. */
+/* What the blocks of each kernel cost: kernel k's are groups first[k] .. end[k] - 1, which others that are like it in
+ * all that counts share. */
 typedef struct mmm_profiles {
     int64_t kernels;
-    int64_t *first;
+    int64_t *first, *end;
     mmm_profile *groups;
     int64_t group_count, group_room;
     bool exact;   /* every block was counted */
@@ -24,6 +25,19 @@ mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t 
 
 /* Whether the application says that no data decide what the threads of a kernel of its program do. */
 bool mmm_kernel_is_oblivious(const mmm_job *job, int kernel);
+
+/* A block that stands for others. */
+mmm_status mmm_count_block(const mmm_job *job, mmm_sampler *sampler, int kernel, int64_t block, mmm_profile *out);
+
+/* The choice that makes blocks large: the largest one that is below their threads, for a block's steps are meant, not
+ * its threads; -1: none is large. */
+int mmm_large_choice(const mmm_job *job, int64_t threads);
+
+/* A block of a kernel of a planned job from blocks of smaller ones, where it grows with a choice as a polynomial does;
+ * else, unless `most` is 0, from some that make at most so many accesses, where it grows with sizes as a line does.
+ * *found is false where neither is so; what was counted is added to *work. */
+mmm_status mmm_block_from_smaller(const mmm_job *job, const mmm_parameters *machine, int kernel, int64_t most,
+                                  mmm_profile *out, bool *found, int64_t *work);
 
 /* A job like another, planned, with sizes in proportion of which the largest is `most`. */
 double mmm_job_largest(const mmm_job *job);

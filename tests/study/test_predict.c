@@ -50,7 +50,7 @@ static void set_costs(mmm_program *program, const mmm_profiles *p)
 {
     for (int64_t k = 0; k < p->kernels; k++) {
         mmm_cost costs[256];
-        int count = (int)(p->first[k + 1] - p->first[k]);
+        int count = (int)(p->end[k] - p->first[k]);
         assert_true(count > 0 && count <= 256);
         for (int g = 0; g < count; g++)
             costs[g] = p->groups[p->first[k] + g].cost;
@@ -223,6 +223,62 @@ static void test_typical(void **state)
     }
 }
 
+static mmm_job *sort_of(int64_t n, int64_t s, int64_t l, int64_t e, int64_t method, int64_t b)
+{
+    static const char *const names[] = {"n", "s", "l", "e", "method", "b", "values"};
+    const int64_t values[] = {n, s, l, e, method, b, 1};
+    mmm_job *job, *sketch;
+    assert_ok(mmm_job_new("sort", &job));
+    for (int i = 0; i < 7; i++)
+        assert_ok(mmm_job_set(job, names[i], values[i]));
+    assert_ok(mmm_job_sketch_of(job, &sketch));
+    mmm_job_free(job);
+    assert_ok(mmm_job_plan(sketch));
+    return sketch;
+}
+
+/* A block that grows with the size is found from smaller sizes, and one that makes many accesses is not counted to its
+ * end: a prediction of 10^8 keys counts about as much as one of 10^6. */
+static void test_large_blocks(void **state)
+{
+    static const int64_t choices[][5] = {{8, 256, 16, 1, 1}, {8, 256, 16, 2, 1}, {8, 256, 65536, 4, 256}};
+    (void)state;
+    mmm_parameters machines[2];
+    assert_ok(mmm_parameters_read("cpu-epyc", &machines[0]));
+    assert_ok(mmm_parameters_read("h200", &machines[1]));
+    for (int i = 0; i < 6; i++) {
+        const int64_t *c = choices[i / 2];
+        mmm_job *job = sort_of(100000000, c[0], c[1], c[2], c[3], c[4]);
+        mmm_prediction p;
+        int64_t work;
+        assert_ok(mmm_predict_each(job, &machines[i % 2], &p, NULL, &work));
+        assert_true(work < 8 << 20 && p.estimate > 0.002);
+        mmm_job_free(job);
+    }
+    for (int i = 0; i < 2; i++) { /* scatter is the second of its kernels */
+        mmm_job *job = sort_of(1 << 21, 8, 256, 8, 2, 1);
+        mmm_sampler *sampler;
+        mmm_profile all, found;
+        bool is_found;
+        int64_t work = 0;
+        assert_ok(mmm_job_load(job));
+        assert_ok(mmm_sampler_new(job->program, &machines[i], &sampler));
+        assert_ok(mmm_sampler_block(sampler, 1, 1, &all));
+        assert_ok(mmm_block_from_smaller(job, &machines[i], 1, 1 << 17, &found, &is_found, &work));
+        assert_true(is_found && work < 1 << 19);
+        assert_true(llabs(found.cost.work - all.cost.work) < all.cost.work / 100);
+        assert_true(llabs(found.accesses - all.accesses) < all.accesses / 100);
+        mmm_sampler_limit(sampler, all.accesses / 2);
+        assert_int_equal(mmm_sampler_block(sampler, 1, 1, &found), MMM_TOO_LARGE);
+        mmm_sampler_limit(sampler, all.accesses); /* the one that was left does not count */
+        assert_ok(mmm_sampler_block(sampler, 1, 1, &found));
+        assert_int_equal(found.cost.work, all.cost.work);
+        assert_int_equal(found.requests, all.requests);
+        mmm_sampler_free(sampler);
+        mmm_job_free(job);
+    }
+}
+
 /* A sketch of a job has few of its elements, and costs what the job does. */
 static void test_sketch(void **state)
 {
@@ -253,7 +309,7 @@ static void test_sketch(void **state)
             double sums[2][2] = {{0}};
             const mmm_profiles *both[2] = {&full, &little};
             for (int j = 0; j < 2; j++)
-                for (int64_t g = both[j]->first[k]; g < both[j]->first[k + 1]; g++) {
+                for (int64_t g = both[j]->first[k]; g < both[j]->end[k]; g++) {
                     const mmm_profile *p = &both[j]->groups[g];
                     sums[j][0] += (double)p->cost.blocks * (double)p->cost.work;
                     sums[j][1] +=
@@ -621,7 +677,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equal_counts),  cmocka_unit_test(test_lanes),
         cmocka_unit_test(test_bound),         cmocka_unit_test(test_bound_and_estimate),
-        cmocka_unit_test(test_extrapolation), cmocka_unit_test(test_typical),
+        cmocka_unit_test(test_extrapolation), cmocka_unit_test(test_large_blocks),
+        cmocka_unit_test(test_typical),
         cmocka_unit_test(test_sketch),        cmocka_unit_test(test_sketch_unfolds),
         cmocka_unit_test(test_no_sketch),     cmocka_unit_test(test_not_calibrated),
         cmocka_unit_test(test_fit),           cmocka_unit_test(test_cores),

@@ -245,6 +245,7 @@ void mmm_counter_begin_block(mmm_counter *c)
     memset(&c->lane_sum, 0, sizeof c->lane_sum);
     c->stamp = c->barrier = c->block_start + 1;
     c->block_seed = c->seed ^ ((uint64_t)c->kernel << 32) ^ (uint64_t)c->block << 8;
+    c->left = INT64_MAX;
     c->thread = ALL_THREADS;
     c->now = c->between = &c->uniform;
     c->line = 0;

@@ -113,6 +113,15 @@ static inline __attribute__((always_inline)) mmm_zone *find(mmm_counter *c, cons
     return zone;
 }
 
+/* A block that only tells costs ends where it makes too many accesses. */
+static inline __attribute__((always_inline)) void spend(mmm_counter *c)
+{
+    if (__builtin_expect(--c->left >= 0, 1)) return;
+    c->failure = mmm_fail(MMM_TOO_LARGE, "a block of kernel '%.100s' makes more accesses than are counted",
+                          c->program->nodes[c->kernel].name);
+    longjmp(c->leave, 1);
+}
+
 /* A thread's own value: written before it is read, and by that thread.  Words of groups run for all threads. */
 static void touch_private(mmm_counter *c, mmm_zone *zone, int64_t index, bool write, const void *address)
 {
@@ -145,6 +154,7 @@ static inline __attribute__((always_inline)) void touch(const void *pointer, uns
     else
         c->now->reads++;
     if (c->sampling) {
+        spend(c);
         if (c->traffic) mmm_traffic_access(c, zone, index, write ? TRAFFIC_WRITE : TRAFFIC_READ, address);
         return;
     }
@@ -187,6 +197,7 @@ uint64_t mmm_count_atomic(mmm_atomic what, int size, int negative, volatile void
         c->now->local += 2;
     else if (zone && zone->memory == GLOBAL_MEMORY)
         c->now->reads++, c->now->writes++;
+    if (c->sampling) spend(c);
     if (zone && zone->memory != PRIVATE_MEMORY && !c->sampling)
         mmm_cell_atomic(c, zone, index, __builtin_return_address(0));
     if (zone && c->part_counter) mmm_parts_access(c, zone, index, true, __builtin_return_address(0));

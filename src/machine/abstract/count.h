@@ -147,6 +147,7 @@ typedef struct mmm_counter {
     double seconds; /* of all kernels */
 
     bool sampling;  /* no cells: costs alone are wanted */
+    int64_t left;   /* accesses that the block may make then */
     uint32_t loads; /* how often the host's arrays were copied, or will have been when they are touched */
     int64_t regions, parts;
     struct mmm_collector *traffic;         /* NULL: not wanted */

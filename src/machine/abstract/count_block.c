@@ -9,7 +9,7 @@ struct mmm_sampler {
     mmm_counter counter;
     double at_once[MMM_AT_ONCE][MMM_LIMITS]; /* of the block, by the constants of a GPU */
     int64_t moved, serial, private_words, issued, requests, sectors;
-    int64_t work;        /* accesses of all blocks so far */
+    int64_t work, most;  /* accesses of all blocks so far; those that a block may make */
     mmm_work_sink *sink; /* hears of regions, too; NULL: nobody */
     void *context;
     void *base[ZONES_GLOBAL];
@@ -38,6 +38,7 @@ mmm_status mmm_sampler_new(mmm_program *program, const mmm_parameters *parameter
     c->program = program;
     c->parameters = parameters;
     c->sampling = true;
+    sampler->most = INT64_MAX;
     TRY(mmm_counter_fit(c));
     TRY(mmm_counter_reserve(c));
     for (int i = 0; i < (int)program->array_count; i++) {
@@ -60,6 +61,11 @@ done:
 int64_t mmm_sampler_work(const mmm_sampler *sampler)
 {
     return sampler->work;
+}
+
+void mmm_sampler_limit(mmm_sampler *sampler, int64_t accesses)
+{
+    sampler->most = accesses;
 }
 
 void mmm_sampler_hear(mmm_sampler *sampler, mmm_work_sink *sink, void *context)
@@ -121,8 +127,16 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     sampler->issued = sampler->requests = sampler->sectors = 0;
     mmm_tally before = c->run_sum;
     const mmm_call call = mmm_machine_call(c->program, node, block / each, block % each, block % each + 1, &none);
+    c->left = sampler->most;
     mmm_counter_run_block(c, table[node->code->index], values, &call);
-    TRY(c->failure);
+    if (c->failure != MMM_OK) { /* what it had begun is no other block's */
+        const mmm_status failure = c->failure;
+        sampler->work += sampler->most - (c->left > 0 ? c->left : 0);
+        mmm_collector_free(c->traffic);
+        c->traffic = NULL;
+        if (mmm_has_gpu(c->parameters)) TRY(mmm_collector_hear(take_region, sampler, &c->traffic));
+        TRY(failure);
+    }
     mmm_profile profile = {0};
     mmm_counter_end_block(c, &profile.cost);
     if (c->part_counter) mmm_parts_take(c, &profile);

@@ -110,7 +110,7 @@ static mmm_status grow_requests(mmm_collector *x)
     TRY(mmm_alloc(&requests, room, sizeof *requests));
     TRY(mmm_alloc(&at, room * GROUP, sizeof *at));
     if (x->count) memcpy(requests, x->requests, (size_t)x->count * sizeof *requests);
-    for (int j = 0; j < GROUP && x->count; j++)
+    for (int j = 0; j < x->threads && x->count; j++) /* rows of threads that have not run stay untouched memory */
         memcpy(at + j * room, x->at + j * x->room, (size_t)x->count * sizeof *at);
     free(x->requests);
     free(x->at);
@@ -125,28 +125,51 @@ done:
     return result;
 }
 
+static mmm_status add_request(mmm_counter *c, int32_t number, uint32_t time, const void *address)
+{
+    mmm_status result = MMM_OK;
+    mmm_collector *x = c->traffic;
+    if (x->count == REQUESTS_MOST)
+        FAIL(MMM_TOO_LARGE, "a thread of kernel '%s' makes more than %d accesses of memory in a region",
+             c->program->nodes[c->kernel].name, REQUESTS_MOST);
+    TRY(grow_requests(x));
+    x->requests[x->count++] =
+        (request){.address = address, .zone = x->places[number].zone, .place = number, .time = time};
+done:
+    return result;
+}
+
+/* Lists request i by its place and time. */
+static mmm_status list_request(mmm_collector *x, int64_t i)
+{
+    slot *s;
+    const request *r = &x->requests[i];
+    mmm_status status = take_slot(&x->by_time, (uint64_t)r->place, r->time, x->group_turn, &s);
+    if (status != MMM_OK) return status;
+    *s = (slot){(uint64_t)r->place, r->time, x->group_turn, (int32_t)i};
+    x->by_time.count++;
+    return MMM_OK;
+}
+
+/* The first thread's requests are all new, and are listed when another comes to them in another order. */
 static mmm_status find_request(mmm_counter *c, int32_t number, uint32_t time, const void *address, int64_t *out)
 {
     mmm_status result = MMM_OK;
     mmm_collector *x = c->traffic;
     slot *s;
+    *out = x->next;
     if (x->next < x->count && x->requests[x->next].place == number && x->requests[x->next].time == time) {
-        *out = x->next++;
+        x->next++;
         return MMM_OK;
     }
-    TRY(take_slot(&x->by_time, (uint64_t)number, time, x->group_turn, &s));
-    if (s->turn != x->group_turn) {
-        if (x->count == REQUESTS_MOST)
-            FAIL(MMM_TOO_LARGE, "a thread of kernel '%s' makes more than %d accesses of memory in a region",
-                 c->program->nodes[c->kernel].name, REQUESTS_MOST);
-        TRY(grow_requests(x));
-        x->requests[x->count] =
-            (request){.address = address, .zone = x->places[number].zone, .place = number, .time = time};
-        *s = (slot){(uint64_t)number, time, x->group_turn, (int32_t)x->count++};
-        x->by_time.count++;
+    if (x->threads > 1) {
+        while (x->listed < x->count)
+            TRY(list_request(x, x->listed++));
+        TRY(take_slot(&x->by_time, (uint64_t)number, time, x->group_turn, &s));
+        *out = s->turn == x->group_turn ? s->number : x->count;
     }
-    *out = s->number;
-    x->next = s->number + 1;
+    if (*out == x->count) TRY(add_request(c, number, time, address));
+    x->next = *out + 1;
 done:
     return result;
 }
@@ -249,7 +272,7 @@ static void finish(mmm_counter *c)
         }
     }
     if (x->sink) mmm_work_turn(c, &before);
-    x->count = x->threads = 0;
+    x->count = x->listed = x->threads = 0;
     x->most = 0;
     x->part = -1;
     x->by_time.count = 0;
