@@ -54,11 +54,11 @@ TESTS := \
   tests/model/test_parameters.c tests/model/test_program.c tests/model/test_program_json.c tests/model/test_program_write.c tests/model/test_import.c tests/model/test_antichain.c \
   tests/model/test_measures.c tests/model/test_schedule.c tests/model/test_gpu.c \
   tests/algebra/test_values.c tests/paper/test_questions.c tests/paper/test_claims.c tests/paper/test_measured.c \
-  $(wildcard tests/kernel/test_*.c) tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_cache.c tests/machine/test_faults.c \
+  $(wildcard tests/kernel/test_*.c) tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_accesses.c tests/machine/test_cache.c tests/machine/test_faults.c \
   tests/machine/test_atomics.c tests/machine/test_groups.c tests/machine/test_types.c tests/machine/test_unfold.c tests/machine/test_traffic.c tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
-  tests/job/test_expression.c tests/job/test_npy.c tests/job/test_folder.c tests/job/test_register.c \
+  tests/job/test_expression.c tests/job/test_npy.c tests/job/test_folder.c tests/job/test_copy.c tests/job/test_register.c \
   tests/job/test_memory.c tests/job/test_machines.c tests/job/test_library.c tests/job/test_plans.c tests/job/test_arrays.c \
-  tests/integer/test_integers.c \
+  $(wildcard tests/integer/test_*.c) \
   $(wildcard $(APPS:%=apps/%/test.c)) \
   tests/study/test_reproduce.c tests/show/test_pictures.c tests/show/test_html.c \
   tests/study/test_predict.c tests/study/test_sparse.c tests/study/test_models.c tests/study/test_tune.c tests/study/test_derive.c tests/study/test_wisdom.c tests/study/test_doctor.c tests/whole/test_nonsense.c tests/faults/test_catalogue.c
@@ -135,15 +135,16 @@ $B/mmm: $(CLI_OBJECTS) $B/libmmm.a
 	$(CC) $(SANITIZE) -pthread -rdynamic $(LDFLAGS) $(CLI_OBJECTS) $(WHOLE) $(LIBS) -o $@
 WHOLE := -Wl,--whole-archive $B/libmmm.a -Wl,--no-whole-archive
 
-$(filter-out %/test_folder %/test_derive %/test_catalogue,$(TEST_BINARIES)): %: %.o $B/libmmm.a
+# Folders call the library that is in the test.
+AS_THE_COMMAND := $(addprefix $B/tests/,job/test_folder job/test_copy study/test_derive faults/test_catalogue)
+$(filter-out $(AS_THE_COMMAND),$(TEST_BINARIES)): %: %.o $B/libmmm.a
 	$(CC) $(SANITIZE) -pthread $(LDFLAGS) $(filter %.o,$^) $B/libmmm.a -lcmocka $(LIBS) -o $@
 $(TEST_BINARIES:=.o): CPPFLAGS += -Itests
 
 # Its own malloc for the library's code.
 $B/tests/base/test_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
-# As the command: folders call the library that is in it.
-$B/tests/job/test_folder $B/tests/study/test_derive $B/tests/faults/test_catalogue: %: %.o $B/libmmm.a
+$(AS_THE_COMMAND): %: %.o $B/libmmm.a
 	$(CC) $(SANITIZE) -pthread -rdynamic $(LDFLAGS) $(filter %.o,$^) $(WHOLE) -lcmocka $(LIBS) -o $@
 
 # Cases by subject.
@@ -152,8 +153,9 @@ $(NONSENSE): CPPFLAGS += -Itests
 $B/tests/whole/test_nonsense: $(NONSENSE)
 
 # Kernels of tests, linked to those that launch them.
-$B/tests/machine/test_count $B/tests/machine/test_violations: $(call unit_objects,faulty)
-$B/tests/machine/test_count.o $B/tests/machine/test_violations.o: $B/gen/faulty/kernels.h
+OF_FAULTY := $(addprefix $B/tests/machine/test_,count violations accesses)
+$(OF_FAULTY): $(call unit_objects,faulty)
+$(OF_FAULTY:=.o): $B/gen/faulty/kernels.h
 $B/tests/machine/test_traffic $B/tests/study/test_models: $(call unit_objects,traffic)
 $B/tests/machine/test_traffic.o $B/tests/study/test_models.o: $B/gen/traffic/kernels.h
 $B/tests/job/test_register: $(call unit_objects,types)
