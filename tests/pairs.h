@@ -107,8 +107,11 @@ static inline int look_up(const void *context, const char *name, int64_t *value)
 }
 
 /* The constraints ask for the words of local memory that a run took on the abstract machine, and for no more. */
-static inline void assert_room(const mmm_job *job, mmm_machine *machine)
+static inline void check_room(mmm_job *job, mmm_machine *machine, int64_t n, int64_t m)
 {
+    assert_ok(mmm_job_set(job, "n", n));
+    assert_ok(mmm_job_set(job, "m", m));
+    assert_ok(mmm_job_run(job, machine, NULL));
     room x = {job, mmm_machine_counts(machine)->local_words};
     for (int less = 0; less < 2; less++, x.Z--) {
         char failed[256];
@@ -133,5 +136,29 @@ static inline void check_pairs(mmm_job *job, mmm_machine *machine, mmm_random *r
                 nmod_poly_clear(b);
             }
 }
+
+/* Settings: an array of what `job_of` of a test makes a job of. */
+#define EACH_SETTING(settings, job)                                                \
+    for (size_t mmm_i = 0; mmm_i < sizeof(settings) / sizeof *(settings); mmm_i++) \
+        for (mmm_job *job = job_of((settings)[mmm_i]); job; mmm_job_free(job), job = NULL)
+
+/* Pairs of every kind by every setting; the machine is freed. */
+#define CHECK(settings, machine, seed, rounds, terms)         \
+    do {                                                      \
+        mmm_machine *mmm_on = (machine);                      \
+        mmm_random mmm_chance = {seed};                       \
+        EACH_SETTING(settings, job)                           \
+        check_pairs(job, mmm_on, &mmm_chance, rounds, terms); \
+        mmm_machine_free(mmm_on);                             \
+    } while (0)
+
+/* The constraints of every setting, at so many terms. */
+#define CHECK_ROOM(settings, n, m)              \
+    do {                                        \
+        mmm_machine *mmm_on = open_abstract(1); \
+        EACH_SETTING(settings, job)             \
+        check_room(job, mmm_on, n, m);          \
+        mmm_machine_free(mmm_on);               \
+    } while (0)
 
 #endif

@@ -24,20 +24,6 @@ static mmm_job *job_of(setting x)
     return job;
 }
 
-static void check_settings(const setting *settings, int count, mmm_machine *machine, uint64_t seed, int rounds,
-                           int64_t terms)
-{
-    mmm_random random = {seed};
-    for (int i = 0; i < count; i++) {
-        mmm_job *job = job_of(settings[i]);
-        check_pairs(job, machine, &random, rounds, terms);
-        mmm_job_free(job);
-    }
-    mmm_machine_free(machine);
-}
-#define CHECK(settings, machine, seed, rounds, terms) \
-    check_settings(settings, (int)(sizeof(settings) / sizeof *(settings)), machine, seed, rounds, terms)
-
 static void test_on_cpu(void **state)
 {
     (void)state;
@@ -210,17 +196,8 @@ static void test_room(void **state)
                                 {240, 3, 64, 32, 2, 4, 4, 0, 0},
                                 {7, 3, 32, 300, 2, 4, 4, 0, 0},
                                 {50, 3, 1, 100, 1, 4, 4, 0, 0}};
-    mmm_machine *machine = open_abstract(1);
     (void)state;
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        mmm_job *job = job_of(settings[i]);
-        assert_ok(mmm_job_set(job, "n", 900));
-        assert_ok(mmm_job_set(job, "m", 880));
-        assert_ok(mmm_job_run(job, machine, NULL));
-        assert_room(job, machine);
-        mmm_job_free(job);
-    }
-    mmm_machine_free(machine);
+    CHECK_ROOM(settings, 900, 880);
 }
 
 int main(void)

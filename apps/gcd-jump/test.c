@@ -22,20 +22,6 @@ static mmm_job *job_of(setting x)
     return job;
 }
 
-static void check_settings(const setting *settings, int count, mmm_machine *machine, uint64_t seed, int rounds,
-                           int64_t terms)
-{
-    mmm_random random = {seed};
-    for (int i = 0; i < count; i++) {
-        mmm_job *job = job_of(settings[i]);
-        check_pairs(job, machine, &random, rounds, terms);
-        mmm_job_free(job);
-    }
-    mmm_machine_free(machine);
-}
-#define CHECK(settings, machine, seed, rounds, terms) \
-    check_settings(settings, (int)(sizeof(settings) / sizeof *(settings)), machine, seed, rounds, terms)
-
 static void test_on_cpu(void **state)
 {
     (void)state;
@@ -185,17 +171,8 @@ static void test_room(void **state)
     const setting settings[] = {{0, 1, 8, 1, 1},     {240, 64, 8, 1, 2}, {1, 64, 8, 8, 2}, {100, 1, 8, 1, 1},
                                 {240, 64, 32, 0, 2}, {7, 64, 16, 0, 2},  {7, 1, 32, 1, 1}, {1, 32, 112, 1, 2},
                                 {8, 1, 32, 8, 1},    {120, 32, 64, 8, 2}};
-    mmm_machine *machine = open_abstract(1);
     (void)state;
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        mmm_job *job = job_of(settings[i]);
-        assert_ok(mmm_job_set(job, "n", 300));
-        assert_ok(mmm_job_set(job, "m", 280));
-        assert_ok(mmm_job_run(job, machine, NULL));
-        assert_room(job, machine);
-        mmm_job_free(job);
-    }
-    mmm_machine_free(machine);
+    CHECK_ROOM(settings, 300, 280);
 }
 
 int main(void)
