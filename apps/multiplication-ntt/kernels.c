@@ -300,6 +300,10 @@ enum {
 #define fetch            fetch_words
 #define down_to_tile     down_to_tile_words
 #define down_in_tile     down_in_tile_words
+#define sixteen_in       sixteen_in_words
+#define sixteen_down     sixteen_down_words
+#define sixteen_up       sixteen_up_words
+#define sixteen_out      sixteen_out_words
 #define down_from_tile   down_from_tile_words
 #define up_in_tile       up_in_tile_words
 #define up_from_tile     up_from_tile_words

@@ -94,6 +94,15 @@ int room_of(int s, int e)
     if (e == 3) STAGE(3, depth, LEVELS, FROM, TO, LAST) \
     if (e == 4) STAGE(4, depth, LEVELS, FROM, TO, LAST)
 
+/* The last four levels of rows of 16 words, s of them in all: such rows lie 16 together, so that compilers know where,
+ * and need not find the place of each word anew for each vector. */
+#define SIXTEEN(LEVELS, FROM, TO, LAST)                                             \
+    REGION                                                                          \
+    {                                                                               \
+        int c = 16, distance = 16, room = room_of(s, 4), begin = room_of(s - 4, 4); \
+        STAGE(4, s - 4, LEVELS, FROM, TO, LAST)                                     \
+    }
+
 /* `count` factors and their quotients into local memory.  Written out, so that GPUs ask for the words of the first
  * stage before they wait for these. */
 #define FETCH_PART(table, quotient_table, at)             \

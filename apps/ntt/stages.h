@@ -113,17 +113,44 @@ void columns_up(GLOBAL const value *from, GLOBAL value *to, int distance, LOCAL 
     up_from_tile(tile, to, distance, factors, quotients, p, s, c, e, groups);
 }
 
+void sixteen_in(GLOBAL const value *from, LOCAL value *tile, LOCAL const value *factors, LOCAL const value *quotients,
+                value p, int s, int groups)
+{
+    SIXTEEN(DOWN, FROM, TILE, x[i])
+}
+
+void sixteen_down(LOCAL value *tile, LOCAL const value *factors, LOCAL const value *quotients, value p, int s,
+                  int groups)
+{
+    SIXTEEN(DOWN, TILE, TILE, x[i])
+}
+
+void sixteen_up(LOCAL value *tile, LOCAL const value *factors, LOCAL const value *quotients, value p, int s, int groups)
+{
+    SIXTEEN(UP, TILE, TILE, x[i])
+}
+
+void sixteen_out(LOCAL const value *tile, GLOBAL value *to, LOCAL const value *factors, LOCAL const value *quotients,
+                 value p, int s, int groups)
+{
+    SIXTEEN(UP, TILE, TO, fold(x[i], p))
+}
+
 /* Of `groups` polynomials of 2^s rows of 2^e words, one behind the other, the s levels before rows are alone: into the
  * tile. */
 void rows_to_tile(GLOBAL const value *from, LOCAL value *tile, LOCAL const value *factors, LOCAL const value *quotients,
                   value p, int s, int e, int groups)
 {
+    int others = e == 4 && s >= 4 ? s - 4 : s;
     if (s == 0) {
         ITEMS (i, groups << e)
             tile[spread(i)] = from[i];
-    } else
+    } else if (others > 0) {
         down_to_tile(from, 1 << e, tile, factors, quotients, p, s, 1 << e, e, groups);
-    down_in_tile(tile, factors, quotients, p, s, s, 1 << e, e, groups);
+        down_in_tile(tile, factors, quotients, p, s, others, 1 << e, e, groups);
+        if (others < s) sixteen_down(tile, factors, quotients, p, s, groups);
+    } else
+        sixteen_in(from, tile, factors, quotients, p, s, groups);
 }
 
 /* And the e levels after them: a thread has a row; their factors at z lie 2^e rows together, number by number. */
@@ -152,12 +179,16 @@ void rows_down(GLOBAL const value *from, LOCAL value *tile, LOCAL const value *f
 void rows_from_tile(LOCAL value *tile, GLOBAL value *to, LOCAL const value *factors, LOCAL const value *quotients,
                     value p, int s, int e, int groups)
 {
-    up_in_tile(tile, factors, quotients, p, s, s, 1 << e, e, groups);
+    int others = e == 4 && s >= 4 ? s - 4 : s;
     if (s == 0) {
         ITEMS (i, groups << e)
             to[i] = tile[spread(i)];
-    } else
+    } else if (others > 0) {
+        if (others < s) sixteen_up(tile, factors, quotients, p, s, groups);
+        up_in_tile(tile, factors, quotients, p, s, others, 1 << e, e, groups);
         up_from_tile(tile, to, 1 << e, factors, quotients, p, s, 1 << e, e, groups);
+    } else
+        sixteen_out(tile, to, factors, quotients, p, s, groups);
 }
 
 void rows_up(LOCAL value *tile, GLOBAL value *to, LOCAL const value *factors, LOCAL const value *quotients,
