@@ -186,7 +186,7 @@ KERNEL void scatter(GLOBAL const word *from, GLOBAL const word *from_values, GLO
     LOCAL word tile[(1 + pairs) * block_size * e]; /* keys, then values */
     LOCAL u32 counter[((block_size + 31) / 32) << s], goal[parts << s], whole[parts << s];
     LOCAL u32 sums[(block_size + 31) / 32 * 2];
-    PRIVATE word key[e];
+    PRIVATE word key[e], value[pairs ? e : 1];
     PRIVATE u32 place[e], sum[2], before[2];
     int first = block * block_size * e, filled = min(n - first, block_size * e);
     REGION
@@ -219,11 +219,18 @@ KERNEL void scatter(GLOBAL const word *from, GLOBAL const word *from_values, GLO
         }
     }
     rank(key, place, sum, counter, shift, s, e);
-    ITEMS (d, 1 << s) {
-        for (int i = 1; i < parts; i++) {
-            goal[d] += goal[(i << s) + d];
-            whole[d] += whole[(i << s) + d];
-            OPS(2);
+    REGION
+    {
+        if (pairs) /* asked for long before they are used */
+            THREADS (t)
+                EACH (k, e)
+                    value[k] = place_of(t, k, e) < filled ? from_values[first + place_of(t, k, e)] : 0;
+        ITEMS (d, 1 << s) {
+            for (int i = 1; i < parts; i++) {
+                goal[d] += goal[(i << s) + d];
+                whole[d] += whole[(i << s) + d];
+                OPS(2);
+            }
         }
     }
     allot(counter, whole, goal, sums, sum, before, s);
@@ -235,8 +242,7 @@ KERNEL void scatter(GLOBAL const word *from, GLOBAL const word *from_values, GLO
         }
         if (pairs) {
             EACH (k, e)
-                if (place_of(t, k, e) < filled)
-                    tile[block_size * e + (int)place[k]] = from_values[first + place_of(t, k, e)];
+                tile[block_size * e + (int)place[k]] = value[k];
         }
     }
     THREADS (t) {

@@ -141,7 +141,7 @@ static sorting sorting_on_cores(int64_t cores, int64_t count, bool large)
     return x;
 }
 
-static sorting sorting_by_tiles(int64_t count, bool large)
+static sorting sorting_by_tiles(int64_t count, int64_t bits)
 {
     static const sorting table[] = {
         {1024, 1, 8, 256, 4, 1},   {2048, 1, 8, 256, 8, 1},     {4096, 1, 8, 512, 8, 1},      {30000, 3, 8, 256, 4, 1},
@@ -150,7 +150,7 @@ static sorting sorting_by_tiles(int64_t count, bool large)
     while (count > table[i].most)
         i++;
     sorting x = table[i];
-    if (large && x.e > 12) x.e = 12; /* more would need too many registers */
+    if (bits == 64 && x.e > 12) x.e = 12; /* more would need too many registers */
     return x;
 }
 
@@ -159,7 +159,7 @@ static sorting sorting_of(const mmm_job *job, const mmm_machine *machine)
     const mmm_parameters *p = &machine->parameters;
     const int64_t count = mmm_job_get(job, "n"), bits = mmm_job_get(job, "bits"), values = mmm_job_get(job, "values");
     const bool large = values || bits == 64;
-    sorting x = sorting_by_tiles(count, large);
+    sorting x = sorting_by_tiles(count, bits);
     int64_t words = x.l * x.e * bits / 32 * (1 + values) + (x.l / 32 + 4) * 256 + x.l;
     if (words > p->Z) x.l = 256, x.e = 4, words = x.l * x.e * bits / 32 * (1 + values) + 12 * 256 + x.l;
     if (machine->cpu || words > p->Z || (p->threads > 0 && p->threads < x.l))
