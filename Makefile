@@ -50,7 +50,7 @@ CLI_SOURCES := cli/main.c cli/options.c cli/manual.c cli/settings.c cli/progress
 include kernels.mk
 
 TESTS := \
-  tests/base/test_memory.c tests/base/test_locale.c \
+  $(wildcard tests/base/test_*.c) \
   tests/model/test_parameters.c tests/model/test_program.c tests/model/test_program_json.c tests/model/test_program_write.c tests/model/test_import.c tests/model/test_antichain.c \
   tests/model/test_measures.c tests/model/test_schedule.c tests/model/test_gpu.c \
   tests/algebra/test_values.c tests/paper/test_questions.c tests/paper/test_claims.c tests/paper/test_measured.c \
@@ -142,7 +142,7 @@ $(filter-out $(AS_THE_COMMAND),$(TEST_BINARIES)): %: %.o $B/libmmm.a
 $(TEST_BINARIES:=.o): CPPFLAGS += -Itests
 
 # Its own malloc for the library's code.
-$B/tests/base/test_memory: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+$B/tests/base/test_memory $B/tests/base/test_memory_of_runs: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 $(AS_THE_COMMAND): %: %.o $B/libmmm.a
 	$(CC) $(SANITIZE) -pthread -rdynamic $(LDFLAGS) $(filter %.o,$^) $(WHOLE) -lcmocka $(LIBS) -o $@
