@@ -68,6 +68,17 @@ static const char *settings_of(const mmm_app *app, int i)
     return NULL;
 }
 
+/* That of some settings, NULL where they have no such number. */
+static mmm_job *job_number(const mmm_app *app, int i, int64_t number)
+{
+    mmm_job *job;
+    bool exists;
+    assert_ok(mmm_calibration_job(app, settings_of(app, i), number, 1, false, &job, &exists));
+    if (exists) return job;
+    mmm_job_free(job);
+    return NULL;
+}
+
 static void test_applications(void **state)
 {
     mmm_parameters gpu;
@@ -78,10 +89,8 @@ static void test_applications(void **state)
         const mmm_app *app = mmm_app_list()[a];
         for (int i = 0; app->oblivious && settings_of(app, i); i++)
             for (int64_t number = 0; number < 2; number++) {
-                mmm_job *job;
-                bool exists;
-                assert_ok(mmm_calibration_job(app, settings_of(app, i), number, 1, false, &job, &exists));
-                if (!exists) break;
+                mmm_job *job = job_number(app, i, number);
+                if (!job) break;
                 assert_ok(mmm_job_prepare(job));
                 assert_ok(mmm_job_load(job));
                 compare(job, &gpu, work);
@@ -105,10 +114,8 @@ static void test_names(void **state)
             bool found = false;
             for (int i = 0; settings_of(app, i) && !found; i++)
                 for (int64_t number = 0; !found; number++) {
-                    mmm_job *job;
-                    bool exists;
-                    assert_ok(mmm_calibration_job(app, settings_of(app, i), number, 1, false, &job, &exists));
-                    if (!exists) break;
+                    mmm_job *job = job_number(app, i, number);
+                    if (!job) break;
                     if (mmm_job_plan(job) == MMM_OK)
                         for (int64_t k = 0; k < job->program->kernels; k++)
                             found |= strcmp(job->program->nodes[k].code->name, name) == 0;
