@@ -301,6 +301,17 @@ static mmm_status probe_all(mmm_job *job, mmm_sampler *sampler, class *c)
     return mmm_count_block(job, sampler, c->typical, 0, &c->probe);
 }
 
+/* A class before this one that differs in its number of blocks alone, and whose first block costs the same: then so does
+ * the one in the middle.  NULL: there is none. */
+static const class *same_class(const class *classes, const class *c)
+{
+    for (const class *d = classes; d < c; d++)
+        if (d->counted && d->kept_count && d->kept[0].blocks > 1 && mmm_nodes_alike(d->node, c->node) &&
+            memcmp(&d->probe, &c->probe, sizeof c->probe) == 0)
+            return d;
+    return NULL;
+}
+
 static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sampler *sampler, class *classes,
                              const unsigned char *of, mmm_profiles *out)
 {
@@ -320,8 +331,13 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
             TRY(make(out, c, node, &range));
         } else {
             const int which = c->seen ? k : c->typical;
-            TRY(two ? count_two(job, sampler, node->blocks, c, out)
-                    : count_kernel(job, sampler, which, is_large(c), out));
+            const class *like = two && c->counted && node->blocks > 1 ? same_class(classes, c) : NULL;
+            if (like)
+                TRY(copy(out, like->kept[0].first, like->kept[0].count, node));
+            else if (two)
+                TRY(count_two(job, sampler, node->blocks, c, out));
+            else
+                TRY(count_kernel(job, sampler, which, is_large(c), out));
             if (!two && which != k) TRY(adapt(out, range.first, node));
             range.count = out->group_count - range.first;
             if (c->kept_count == KEPT) memmove(c->kept, c->kept + 1, (size_t)--c->kept_count * sizeof *c->kept);

@@ -116,17 +116,21 @@ static bool is_right(const mmm_collector *x, bool even)
     return true;
 }
 
-/* The others do what these did. */
+/* The others do what these did.  What lies evenly is known by its step. */
 static void stand_for(mmm_counter *c, bool even)
 {
     mmm_collector *x = c->traffic;
     const int n = (int)(x->end - x->begin);
     for (int64_t i = 0; i < x->count; i++) {
         int64_t at[GROUP];
+        request *r = &x->requests[i];
+        r->even = even;
+        r->step = x->at[x->room + i] - x->at[i];
+        r->threads = n;
+        if (even) continue;
         guess(x, i, even, at);
         for (int j = 0; j < n; j++)
             x->at[j * x->room + i] = at[j];
-        x->requests[i].threads = n;
     }
     x->threads = n;
     for (int row = x->rows; row < n; row++) {

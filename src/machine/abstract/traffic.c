@@ -182,7 +182,26 @@ void mmm_traffic_asked(const mmm_counter *c, int64_t number, uint32_t at[GROUP])
     const bool local = zone->memory == LOCAL_MEMORY;
     const int shift = local ? 0 : zone->shift, back = local ? 0 : SECTOR_BITS;
     for (int j = 0; j < r->threads; j++)
-        at[j] = (uint32_t)(x->at[j * x->room + number] << shift >> back);
+        at[j] = (uint32_t)((r->even ? x->at[number] + j * r->step : x->at[j * x->room + number]) << shift >> back);
+}
+
+int64_t mmm_traffic_units(const mmm_counter *c, int64_t number, int bits, int64_t *first)
+{
+    const mmm_collector *x = c->traffic;
+    const request *r = &x->requests[number];
+    const int shift = c->zones[r->zone].shift;
+    const int64_t from = x->at[number], last = from + (r->threads - 1) * r->step,
+                  low = (from < last ? from : last) << shift >> bits, high = (from < last ? last : from) << shift >> bits;
+    const bool follow = llabs(r->step) << shift <= 1 << bits;
+    *first = follow ? low : -1;
+    return follow ? high - low + 1 : r->threads;
+}
+
+/* Bank passes of evenly lying elements, of one word or two. */
+static int64_t even_passes(const request *r, int shift)
+{
+    const int64_t words = llabs(r->step) << (shift - WORD_BITS), banks = words & -words;
+    return !words ? 1 : (r->threads * (banks < BANKS ? banks : BANKS) + BANKS - 1) / BANKS;
 }
 
 int64_t mmm_traffic_different(const uint32_t *at, int count, int bits)
@@ -260,13 +279,23 @@ static void finish(mmm_counter *c)
         const request *r = &x->requests[i];
         const place *p = &x->places[r->place];
         const mmm_zone *zone = &c->zones[p->zone];
+        const bool local = zone->memory == LOCAL_MEMORY;
         uint32_t at[GROUP];
+        int64_t first;
+        *(local ? &t->local_requests : &t->requests) += 1;
+        if (r->even && local && p->kind != TRAFFIC_ATOMIC && (zone->shift == WORD_BITS || zone->shift == WORD_BITS + 1)) {
+            t->passes += even_passes(r, zone->shift);
+            continue;
+        }
+        if (r->even && !local) {
+            t->sectors += mmm_traffic_units(c, i, SECTOR_BITS, &first);
+            t->lines += mmm_traffic_units(c, i, SECTOR_BITS + SECTORS_OF_LINE_BITS, &first);
+            continue;
+        }
         mmm_traffic_asked(c, i, at);
-        if (zone->memory == LOCAL_MEMORY) {
-            t->local_requests++;
+        if (local) {
             t->passes += passes_of(at, r->threads, zone->shift, p->kind == TRAFFIC_ATOMIC);
         } else {
-            t->requests++;
             t->sectors += mmm_traffic_different(at, r->threads, 0);
             t->lines += mmm_traffic_different(at, r->threads, SECTORS_OF_LINE_BITS);
         }

@@ -24,6 +24,8 @@ typedef struct request {
     int32_t place;
     uint32_t time;
     int32_t threads;
+    bool even; /* the elements lie as far apart as the threads do: only the first is known, and */
+    int64_t step;
 } request;
 
 /* From an instruction and an array to a place; from a place and a time to a request. */
@@ -135,6 +137,10 @@ void mmm_traffic_must(mmm_counter *c, mmm_status status);
  * differ, without their lowest bits. */
 void mmm_traffic_asked(const mmm_counter *c, int64_t number, uint32_t at[GROUP]);
 int64_t mmm_traffic_different(const uint32_t *at, int count, int bits);
+
+/* How many units of 2^bits bytes an even request of global memory asks for; where they follow each other, from *first
+ * on, which is -1 otherwise. */
+int64_t mmm_traffic_units(const mmm_counter *c, int64_t number, int bits, int64_t *first);
 
 /* Groups that do what is done between regions. */
 int64_t mmm_traffic_groups(const mmm_counter *c);

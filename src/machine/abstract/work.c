@@ -49,9 +49,15 @@ static void add_request(mmm_counter *c, int64_t number, const place *p, mmm_grou
     mmm_collector *x = c->traffic;
     const request *r = &x->requests[number];
     uint32_t at[GROUP];
-    mmm_traffic_asked(c, number, at);
+    int64_t first = -1, units = r->even ? mmm_traffic_units(c, number, SECTOR_BITS, &first) : 0;
     const mmm_zone *zone = &c->zones[p->zone];
     *(p->kind == TRAFFIC_WRITE ? &turn->writes : &turn->reads) += 1;
+    if (first >= 0 && p->kind != TRAFFIC_ATOMIC) {
+        for (int64_t i = 0; i < units; i++)
+            turn->moved += is_moved(x, p->zone, (uint32_t)(first + i));
+        return;
+    }
+    mmm_traffic_asked(c, number, at);
     if (p->kind == TRAFFIC_ATOMIC) {
         const int64_t sectors = mmm_traffic_different(at, r->threads, 0),
                       all = zone->count << zone->shift >> SECTOR_BITS;
