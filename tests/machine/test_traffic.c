@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What groups of 32 threads ask of memory, against a plain loop over the addresses of known kernels. */
-#include "machine/machine.h"
-#include "testing.h"
-
-#include "traffic/kernels.h"
-
-enum { BLOCKS = 3, MOST = 4096 };
+#include "traffic.h"
 
 /* Numbers of elements that the threads of a group access at once; -1: a thread that does not. */
 typedef struct touch {
@@ -66,48 +61,6 @@ static void expect_turn(mmm_traffic *t, int threads)
     t->turns++;
     t->threads += threads;
     t->partial += threads < 32;
-}
-
-static mmm_program *begin(int bits)
-{
-    mmm_program *program;
-    assert_ok(mmm_program_new(&program));
-    assert_ok(mmm_program_set_words(program, bits, NULL));
-    return program;
-}
-
-#define ARRAY(program, handle, count, use, memory) \
-    assert_ok(mmm_program_array(program, #handle, MMM_TYPE_OF(&(handle)), count, use, memory, &(handle).number))
-
-static mmm_machine *machine;
-
-/* Counts the program of one kernel; sums over its regions are the kernel's but for what is done after the last. */
-static mmm_traffic counted(mmm_program *program)
-{
-    mmm_traffic out, sum = {0};
-    int64_t operations = 0;
-    mmm_kernel_info info;
-    assert_ok(mmm_machine_count_traffic(machine, 1));
-    assert_ok(mmm_machine_run(machine, program, NULL));
-    const mmm_counts *counts = mmm_machine_counts(machine);
-    assert_int_equal(counts->violation_count, 0);
-    assert_ok(mmm_program_traffic(program, 0, &out));
-    assert_ok(mmm_program_kernel(program, 0, &info));
-    for (int i = 0; i < MMM_OPERATION_KINDS; i++)
-        operations += out.operations[i];
-    assert_int_equal(operations, info.work);
-    assert_int_equal(operations, counts->arithmetic);
-    assert_memory_equal(&out, counts->traffic, sizeof out);
-    for (int64_t i = 0; i < counts->region_count; i++) {
-        assert_string_equal(counts->regions[i].kernel, info.name);
-        mmm_traffic_add(&sum, &counts->regions[i].traffic);
-    }
-    sum.words_most = out.words_most;
-    sum.local_most = out.local_most;
-    sum.private_words = out.private_words;
-    sum.footprint = out.footprint;
-    assert_memory_equal(&sum, &out, sizeof sum);
-    return out;
 }
 
 static void assert_same(const mmm_traffic *x, const mmm_traffic *expected)
@@ -362,130 +315,6 @@ static void test_atomics(void **state)
     }
 }
 
-/* What a prediction for a GPU hears of a block: a sector that it had lately is not moved again; atomics of each of the
- * sectors of an array are one turn of all of them.  Of many rounds of a loop some are looked at. */
-static void test_moved(void **state)
-{
-    enum { THREADS = 64, WIDTH = 64 };
-    static int32_t index[BLOCKS * THREADS];
-    static uint32_t a[MOST], b[BLOCKS * THREADS], sums[WIDTH];
-    mmm_parameters gpu;
-    mmm_random random = {10};
-    (void)state;
-    assert_ok(mmm_parameters_read("h200", &gpu));
-    for (int width = 1; width <= MOST; width += width < 512 ? 73 : 431) {
-        mmm_program *program = begin(32);
-        mmm_sampler *sampler;
-        mmm_profile profile;
-        mmm_i32_array of_index;
-        mmm_word_array of_a, of_b;
-        mmm_u32_array of_sums;
-        for (int i = 0; i < BLOCKS * THREADS; i++)
-            index[i] = (int32_t)draw(&random, 0, width < WIDTH ? width - 1 : WIDTH - 1);
-        ARRAY(program, of_index, BLOCKS * THREADS, MMM_IN, index);
-        ARRAY(program, of_a, width, MMM_IN, a);
-        ARRAY(program, of_b, BLOCKS * THREADS, MMM_OUT, b);
-        ARRAY(program, of_sums, WIDTH, MMM_ZERO, sums);
-        assert_ok(launch_gather(program, BLOCKS, THREADS, of_index, of_a, of_b, width));
-        assert_ok(launch_tally(program, BLOCKS, THREADS, of_index, of_sums, WIDTH));
-        assert_ok(mmm_sampler_new(program, &gpu, &sampler));
-        for (int block = 0; block < BLOCKS; block++) {
-            assert_ok(mmm_sampler_block(sampler, 0, block, &profile));
-            const int64_t moved = THREADS * 4 / 32 + (width * 4 + 31) / 32 + THREADS * 4 / 32;
-            assert_in_range(profile.moved, width > 14 * THREADS ? moved * 15 / 16 : moved, moved * 17 / 16);
-            if (width <= 14 * THREADS) assert_int_equal(profile.moved, moved);
-            assert_int_equal(profile.serial, 0);
-            assert_ok(mmm_sampler_block(sampler, 1, block, &profile));
-            assert_int_equal(profile.moved, THREADS * 4 / 32 + WIDTH * 4 / 32);
-            assert_int_equal(profile.serial, 1000000000);
-        }
-        mmm_sampler_free(sampler);
-        mmm_program_free(program);
-    }
-}
-
-static void test_kinds(void **state)
-{
-    enum { THREADS = 40 };
-    static const int64_t each[MMM_OPERATION_KINDS] = {
-        [MMM_OPERATION_ADD] = 4,      [MMM_OPERATION_MUL] = 2,   [MMM_OPERATION_INVERSE] = 2,
-        [MMM_OPERATION_CROSS] = 3,    [MMM_OPERATION_TIMES] = 1, [MMM_OPERATION_PRODUCTS] = 1 + 2 + 2,
-        [MMM_OPERATION_EXCHANGE] = 1, [MMM_OPERATION_OTHER] = 7,
-    };
-    static uint64_t a[THREADS], b[BLOCKS * THREADS];
-    static const uint64_t primes[] = {2013265921, 9223372036854775783u};
-    (void)state;
-    for (int i = 0; i < 2; i++) {
-        mmm_modulus modulus;
-        mmm_program *program;
-        mmm_word_array of_a, of_b;
-        int64_t sum = 0;
-        assert_ok(mmm_modulus_read(primes[i], &modulus));
-        assert_ok(mmm_program_new(&program));
-        assert_ok(mmm_program_set_words(program, modulus.bits, &modulus));
-        for (int j = 0; j < THREADS; j++)
-            a[j] = ~(uint64_t)0 >> 35 | (uint64_t)j << 32;
-        ARRAY(program, of_a, THREADS, MMM_IN, a);
-        ARRAY(program, of_b, BLOCKS * THREADS, MMM_OUT, b);
-        assert_ok(launch_kinds(program, BLOCKS, THREADS, of_a, of_b));
-        mmm_traffic t = counted(program);
-        for (int k = 0; k < MMM_OPERATION_KINDS; k++) {
-            assert_int_equal(t.operations[k], BLOCKS * THREADS * each[k]);
-            sum += each[k];
-        }
-        assert_int_equal(t.reductions, BLOCKS * THREADS * 3);
-        assert_int_equal(t.issued, BLOCKS * 2 * sum); /* both groups do all of it */
-        assert_int_equal(t.private_words, 3);
-        assert_int_equal(t.turns, BLOCKS * 4);
-        assert_int_equal(t.partial, BLOCKS * 2);
-        mmm_program_free(program);
-    }
-}
-
-/* Every application and example: nothing but traffic is different where it is asked for, and no seed changes it. */
-static void test_applications(void **state)
-{
-    (void)state;
-    const mmm_app *const *apps = mmm_app_list();
-    for (; *apps; apps++) {
-        mmm_traffic first;
-        for (int seed = 1; seed <= 2; seed++) {
-            mmm_job *job;
-            mmm_machine *counter;
-            assert_ok(mmm_job_new((*apps)->name, &job));
-            assert_ok(mmm_job_set(job, "n", 64));
-            assert_ok(mmm_machine_open_abstract(mmm_parameters_builtin(), (uint64_t)seed, &counter));
-            assert_ok(mmm_job_run(job, counter, NULL));
-            mmm_counts plain = *mmm_machine_counts(counter);
-            assert_null(plain.traffic);
-            assert_ok(mmm_machine_count_traffic(counter, 1));
-            assert_ok(mmm_job_run(job, counter, NULL));
-            const mmm_counts *with = mmm_machine_counts(counter);
-            assert_int_equal(with->arithmetic, plain.arithmetic);
-            assert_int_equal(with->local_accesses, plain.local_accesses);
-            assert_int_equal(with->global_reads, plain.global_reads);
-            assert_int_equal(with->global_writes, plain.global_writes);
-            assert_int_equal(with->violation_count, plain.violation_count);
-            const mmm_traffic *t = with->traffic;
-            int64_t operations = 0;
-            for (int k = 0; k < MMM_OPERATION_KINDS; k++)
-                operations += t->operations[k];
-            assert_int_equal(operations, plain.arithmetic);
-            assert_true(32 * t->issued >= operations);
-            assert_true(t->lines <= t->sectors && t->sectors <= 4 * t->lines);
-            assert_true(t->requests <= t->lines && t->sectors <= plain.global_reads + plain.global_writes);
-            assert_true(t->local_requests <= t->passes && t->local_requests <= plain.local_accesses);
-            assert_true(t->threads <= 32 * t->turns && t->partial <= t->turns);
-            if (seed == 1)
-                first = *t;
-            else
-                assert_memory_equal(&first, t, sizeof first);
-            mmm_machine_free(counter);
-            mmm_job_free(job);
-        }
-    }
-}
-
 static void test_refused(void **state)
 {
     mmm_machine *cpu;
@@ -508,7 +337,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gather),  cmocka_unit_test(test_strides),   cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_loops),   cmocka_unit_test(test_transpose), cmocka_unit_test(test_atomics),
-        cmocka_unit_test(test_moved),   cmocka_unit_test(test_kinds),     cmocka_unit_test(test_applications),
         cmocka_unit_test(test_refused),
     };
     if (mmm_machine_open("abstract", &machine) != MMM_OK) return 1;
