@@ -158,6 +158,12 @@ MMM_API mmm_status mmm_program_add(mmm_program *program, const char *name, int64
 /* States that kernel `before` must end before kernel `after` starts. */
 MMM_API mmm_status mmm_program_depend(mmm_program *program, int before, int after);
 
+/* Says that a kernel goes on with what the one before it did, share by share: the blocks of both, in their order, are so
+ * many shares of equal size, and a share touches nothing that other shares of the kernel before write, nor writes what
+ * they touch.  Where that one goes on in the same way, the same holds for all of them.  A CPU with no more threads than
+ * shares does not wait for all of the kernel before then.  0: not so, as it begins. */
+MMM_API mmm_status mmm_program_shares(mmm_program *program, int kernel, int64_t shares);
+
 /* States that the end of kernel `before` decided on kernel `after`: it comes after it, and the machine's `decide` later
  * at the soonest.  Programs that unfold as they run (mmm_program_on_end) have such edges after a run. */
 MMM_API mmm_status mmm_program_unfolds(mmm_program *program, int before, int after);

@@ -7,7 +7,7 @@
 
 #include "mmm/app.h"
 
-enum { ARRAYS_MOST = 48, TERMS_MOST = 1 << 28, DIMENSIONS_MOST = 4 };
+enum { ARRAYS_MOST = 64, TERMS_MOST = 1 << 28, DIMENSIONS_MOST = 4 };
 
 /* A polynomial in a machine's memory, in the words of programs, the last one not 0. */
 struct mmm_array {

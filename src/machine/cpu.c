@@ -65,20 +65,28 @@ typedef struct part {
     char apart[56];
 } part;
 
+/* Kernels that follow each other share by share, and are taken together so: their numbers from `first` on.  One alone
+ * has its blocks for shares. */
+typedef struct strand {
+    int first, count;
+    int64_t shares;
+} strand;
+
 static const double patience = 0.02; /* seconds between calls of a progress function */
 
-/* A program is run step by step: the kernels of a step have no path between them, and their blocks are numbered
- * through. The caller's thread takes blocks alone at first, and asks others to help when a run has lasted long enough
- * for that to pay and cores are idle.  Each thread begins with a part of its own, so that what it wrote in one step it
- * reads in the next, and then helps with the others'.  Nobody is waited for but who has taken blocks; who is late with
- * them is not asked again for a while. */
+/* A program is run step by step: the strands of a step have no path between them, and their shares are numbered
+ * through: these are meant where blocks are spoken of.  The caller's thread takes blocks alone at first, and asks
+ * others to help when a run has lasted long enough for that to pay and cores are idle.  Each thread begins with a part
+ * of its own, so that what it wrote in one step it reads in the next, and then helps with the others'.  Nobody is
+ * waited for but who has taken blocks; who is late with them is not asked again for a while. */
 typedef struct cpu_state {
-    uint64_t laid_out; /* the program that the steps are those of: its identity */
+    uint64_t laid_out; /* the program that the steps are those of: its identity; and for how many threads */
+    int laid_out_for;
     int64_t steps;
-    int *kernels;   /* step after step */
-    int64_t *ends;  /* of each of these kernels in the numbers of its step */
-    int64_t *start; /* of each step among the kernels */
-    int64_t kernel_room, end_room, start_room;
+    strand *strands; /* step after step */
+    int64_t *ends;   /* of each of these in the numbers of its step */
+    int64_t *start;  /* of each step among the strands */
+    int64_t strand_room, end_room, start_room;
     char *memory, *scratch; /* a share for each thread, from the first cache line on */
     size_t memory_size, share;
 
@@ -128,7 +136,7 @@ static void close_cpu(mmm_machine *machine)
 {
     cpu_state *x = machine->state;
     mmm_helpers_close(&x->helpers);
-    free(x->kernels);
+    free(x->strands);
     free(x->ends);
     free(x->start);
     free(x->memory);
@@ -164,37 +172,85 @@ done:
     return result;
 }
 
-/* Kernels from `first` on by level, in steps whose blocks 32 bits can count. */
+/* Whether kernel k may be taken with those from number `begin` on, share by share: whatever else it follows comes
+ * before all of them. */
+static bool goes_on(const cpu_state *x, const mmm_order *order, int begin, int k)
+{
+    bool follows = false;
+    if (k == begin || !x->program->nodes[k].shares || x->program->nodes[k].shares < x->helpers.threads) return false;
+    for (int i = order->from_first[k]; i < order->from_first[k + 1]; i++) {
+        if (order->from[i] >= begin && order->from[i] != k - 1) return false;
+        follows |= order->from[i] == k - 1;
+    }
+    return follows;
+}
+
+/* The strands of kernels from `first` on, and of each kernel the level, on which its strand is behind all that this
+ * follows.  Where kernels are not in their order, each is alone. */
+static int64_t find_strands(const cpu_state *x, const mmm_order *order, int first, strand *strands, int *level)
+{
+    int64_t count = 0;
+    bool ascend = x->program->batch == 1;
+    for (int k = first; k < order->kernels; k++)
+        for (int i = order->from_first[k]; i < order->from_first[k + 1]; i++)
+            ascend &= order->from[i] < k;
+    for (int k = first; k < order->kernels; k++) {
+        const int begin = count ? strands[count - 1].first : k;
+        if (ascend && goes_on(x, order, begin, k))
+            strands[count - 1] = (strand){begin, k + 1 - begin, x->program->nodes[k].shares};
+        else
+            strands[count++] = (strand){k, 1, x->program->nodes[k].blocks};
+        const strand *own = &strands[count - 1];
+        int most = own->count > 1 ? level[k - 1] : ascend ? 0 : order->level[k];
+        for (int i = order->from_first[k]; i < order->from_first[k + 1] && ascend; i++) {
+            const int before = order->from[i];
+            if (before >= first && before < own->first && level[before] >= most) most = level[before] + 1;
+        }
+        for (int i = own->first; i <= k; i++)
+            level[i] = most;
+    }
+    return count;
+}
+
+/* Kernels from `first` on by level, in steps whose shares 32 bits can count. */
 static mmm_status lay_out(cpu_state *x, const mmm_order *order, int64_t first)
 {
     mmm_status result = MMM_OK;
     const int64_t kernels = order->kernels - first;
     int64_t levels = 0, count = 0, *place = NULL;
+    int *level = NULL;
+    strand *found = NULL;
     x->laid_out = 0;
     x->steps = 0;
-    for (int64_t k = first; k < order->kernels; k++)
-        if (order->level[k] >= levels) levels = order->level[k] + 1;
-    TRY(mmm_grow(&x->kernels, &x->kernel_room, kernels, sizeof *x->kernels));
-    TRY(mmm_grow(&x->ends, &x->end_room, kernels, sizeof *x->ends));
-    TRY(mmm_grow(&x->start, &x->start_room, kernels + 1, sizeof *x->start));
+    TRY(mmm_alloc(&found, kernels, sizeof *found));
+    TRY(mmm_alloc(&level, order->kernels, sizeof *level));
+    const int64_t strands = find_strands(x, order, (int)first, found, level);
+    for (int64_t i = 0; i < strands; i++)
+        if (level[found[i].first] >= levels) levels = level[found[i].first] + 1;
+    TRY(mmm_grow(&x->strands, &x->strand_room, strands, sizeof *x->strands));
+    TRY(mmm_grow(&x->ends, &x->end_room, strands, sizeof *x->ends));
+    TRY(mmm_grow(&x->start, &x->start_room, strands + 1, sizeof *x->start));
     TRY(mmm_alloc(&place, levels + 1, sizeof *place));
-    for (int64_t k = first; k < order->kernels; k++)
-        place[order->level[k] + 1]++;
-    for (int64_t level = 0; level < levels; level++)
-        place[level + 1] += place[level];
-    for (int64_t k = first; k < order->kernels; k++)
-        x->kernels[place[order->level[k]]++] = (int)k;
-    for (int64_t i = 0; i < kernels; i++) {
-        int64_t blocks = x->program->nodes[x->kernels[i]].blocks;
-        if (i == 0 || order->level[x->kernels[i]] != order->level[x->kernels[i - 1]] || count + blocks > UINT32_MAX) {
+    for (int64_t i = 0; i < strands; i++)
+        place[level[found[i].first] + 1]++;
+    for (int64_t i = 0; i < levels; i++)
+        place[i + 1] += place[i];
+    for (int64_t i = 0; i < strands; i++)
+        x->strands[place[level[found[i].first]]++] = found[i];
+    for (int64_t i = 0; i < strands; i++) {
+        const strand *own = &x->strands[i];
+        if (i == 0 || level[own->first] != level[own[-1].first] || count + own->shares > UINT32_MAX) {
             x->start[x->steps++] = i;
             count = 0;
         }
-        x->ends[i] = count += blocks;
+        x->ends[i] = count += own->shares;
     }
-    x->start[x->steps] = kernels;
+    x->start[x->steps] = strands;
     if (first == 0) x->laid_out = x->program->identity;
+    x->laid_out_for = x->helpers.threads;
 done:
+    free(found);
+    free(level);
     free(place);
     return result;
 }
@@ -230,13 +286,13 @@ static void run_part(cpu_state *x, int kernel, int64_t first, int64_t last, mmm_
     scratch->leave = NULL;
 }
 
-/* Blocks first .. last - 1 of the step. */
+/* Shares first .. last - 1 of the step. */
 static void run_blocks(cpu_state *x, int64_t first, int64_t last, int number)
 {
     mmm_scratch scratch = {.memory = x->scratch + x->share * (size_t)number, .size = x->share};
     int64_t low = x->start[x->step], high = x->start[x->step + 1] - 1;
     const int64_t begin = low;
-    while (low < high) { /* the kernel that block number `first` is of */
+    while (low < high) { /* the strand that share number `first` is of */
         int64_t middle = (low + high) / 2;
         if (x->ends[middle] > first)
             high = middle;
@@ -245,9 +301,13 @@ static void run_blocks(cpu_state *x, int64_t first, int64_t last, int number)
     }
     for (; first < last; low++) {
         int64_t before = low > begin ? x->ends[low - 1] : 0, end = x->ends[low] < last ? x->ends[low] : last;
-        double *seconds = x->machine->kernel_seconds, start = seconds ? mmm_now() : 0;
-        run_part(x, x->kernels[low], first - before, end - before, &scratch);
-        if (seconds) seconds[x->kernels[low]] += mmm_now() - start;
+        const strand *own = &x->strands[low];
+        for (int k = own->first; k < own->first + own->count; k++) {
+            const int64_t each = x->program->nodes[k].blocks / own->shares;
+            double *seconds = x->machine->kernel_seconds, start = seconds ? mmm_now() : 0;
+            run_part(x, k, (first - before) * each, (end - before) * each, &scratch);
+            if (seconds) seconds[k] += mmm_now() - start;
+        }
         first = end;
     }
 }
@@ -384,7 +444,8 @@ static mmm_status run_rounds(cpu_state *x, mmm_machine *machine, mmm_program *pr
     const mmm_sight sight = {.machine = machine, .base = x->base};
     bool more = true;
     for (int64_t first = 0; more;) {
-        if (first || x->laid_out != program->identity) TRY(lay_out(x, order, first));
+        if (first || x->laid_out != program->identity || x->laid_out_for != x->helpers.threads)
+            TRY(lay_out(x, order, first));
         TRY(make_scratch(x));
         for (int64_t step = 0; step < x->steps; step++)
             run_step(x, step);

@@ -38,7 +38,7 @@ static inline void *mmm_global_memory(const mmm_global *array)
     return array->buffer ? array->buffer : array->host;
 }
 
-enum { MMM_ARRAYS_MOST = 48, MMM_ARGUMENTS_MOST = 16, MMM_LOCAL_ARRAYS_MOST = 16 };
+enum { MMM_ARRAYS_MOST = 64, MMM_ARGUMENTS_MOST = 16, MMM_LOCAL_ARRAYS_MOST = 16 };
 /* Of a thread: arrays, and values of 8 bytes. */
 enum { MMM_PRIVATE_ARRAYS_MOST = 32, MMM_PRIVATE_MOST = 96 };
 

@@ -15,6 +15,7 @@ typedef struct mmm_node {
     mmm_value *arguments;        /* as many as the code has parameters; arrays by number */
     int64_t blocks_x, threads_x; /* blocks in a row of the grid, threads in a row of a block */
     int64_t local_words;
+    int64_t shares;       /* it goes on with what the kernel before it did, so many shares; 0: it waits for all of it */
     int64_t period;       /* blocks whose numbers differ by a multiple of it cost the same; 0: not known */
     double seconds;       /* measured elsewhere, 0: not */
     mmm_traffic *traffic; /* NULL until counted */

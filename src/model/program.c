@@ -175,6 +175,26 @@ mmm_status mmm_program_unfolds(mmm_program *program, int before, int after)
     return add_edge(program, before, after, true);
 }
 
+mmm_status mmm_program_shares(mmm_program *program, int kernel, int64_t shares)
+{
+    mmm_status result = MMM_OK;
+    NEED(program, "the program");
+    if (kernel < 1 || kernel >= program->kernels)
+        FAIL(MMM_INVALID, "there is no kernel %d that another one comes before", kernel);
+    mmm_node *node = &program->nodes[kernel], *before = node - 1;
+    const int64_t each = node->blocks / program->batch, each_before = before->blocks / program->batch;
+    if (shares < 0 || (shares && (each % shares || each_before % shares)))
+        FAIL(MMM_INVALID, "%lld shares of kernels '%.100s' and '%.100s', which have %lld and %lld blocks",
+             (long long)shares, before->name, node->name, (long long)each_before, (long long)each);
+    if (shares && before->shares && before->shares != shares)
+        FAIL(MMM_INVALID, "%lld shares of kernel '%.100s': it goes on with '%.100s', which has %lld", (long long)shares,
+             node->name, before->name, (long long)before->shares);
+    node->shares = shares;
+    mmm_program_touch(program);
+done:
+    return result;
+}
+
 int mmm_program_kernels(const mmm_program *program)
 {
     return program ? (int)program->kernels : 0;

@@ -276,3 +276,21 @@ KERNEL void arithmetic(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *
         c[4 * i + 3] = inv(a[i]);
     }
 }
+
+/* Each block takes over the words of the one `by` further on. */
+KERNEL void hand_on(GLOBAL const word *a, GLOBAL word *b, int by)
+{
+    THREADS (t) {
+        b[block * block_size + t] = a[(block + by) % blocks * block_size + t];
+        OPS(1);
+    }
+}
+
+/* Each block writes the words that are the one's `by` further on. */
+KERNEL void turn(GLOBAL word *a, int by)
+{
+    THREADS (t) {
+        a[(block + by) % blocks * block_size + t] = (word)t;
+        OPS(1);
+    }
+}

@@ -187,6 +187,50 @@ static void test_kernels(void **state)
             }
 }
 
+/* Kernels that go on with each other share by share: what another share did is a race, be it of the kernel before or of
+ * one farther on, read or overwritten, and nothing else is. */
+static void test_shares(void **state)
+{
+    (void)state;
+    for (int between = 0; between < 2; between++)
+        for (int shares = 0; shares <= BLOCKS; shares++)
+            for (int by = 0; by < 2; by++)
+                for (int second = 0; second < 2;
+                     second++) { /* the array that is handed on is the first's result or source */
+                    if (shares && BLOCKS % shares) continue;
+                    bench x;
+                    begin(&x, "abstract", 1 + (uint64_t)shares, true);
+                    mmm_program_chain(x.program, 1);
+                    CALL(&x, hand_on, BLOCKS, x.array_a, x.array_b, 0);
+                    if (between)
+                        assert_ok(
+                            mmm_program_shares(x.program, CALL(&x, hand_on, BLOCKS, x.array_b, x.array_b, 0), shares));
+                    int last = second ? CALL(&x, hand_on, BLOCKS, x.array_b, x.array_a, by)
+                                      : CALL(&x, turn, BLOCKS, x.array_a, by);
+                    assert_ok(mmm_program_shares(x.program, last, shares));
+                    const mmm_counts *counts = run(&x);
+                    if (shares > 1 && by)
+                        only(counts, "kernel-race", "global", second ? "b" : "a");
+                    else
+                        assert_int_equal(counts->violation_count, 0);
+                    end(&x);
+                }
+    bench x;
+    begin(&x, "abstract", 1, true);
+    mmm_program_chain(x.program, 1);
+    for (int i = 0; i < 3; i++)
+        CALL(&x, hand_on, i == 2 ? 4 : BLOCKS, x.array_a, x.array_b, 0);
+    assert_fails(mmm_program_shares(x.program, 0, 2), MMM_INVALID, "no kernel 0 that another one comes before");
+    assert_fails(mmm_program_shares(x.program, 3, 2), MMM_INVALID, "no kernel 3");
+    assert_fails(mmm_program_shares(x.program, 1, 4), MMM_INVALID,
+                 "4 shares of kernels 'hand_on' and 'hand_on', which have 6 and 6 blocks");
+    assert_fails(mmm_program_shares(x.program, 2, 3), MMM_INVALID, "have 6 and 4 blocks");
+    assert_fails(mmm_program_shares(x.program, 1, -1), MMM_INVALID, "-1 shares");
+    assert_ok(mmm_program_shares(x.program, 1, 3));
+    assert_fails(mmm_program_shares(x.program, 2, 2), MMM_INVALID, "it goes on with 'hand_on', which has 3");
+    end(&x);
+}
+
 /* One cell, three unordered readers, then a writer ordered after some of them: a race unless after all. */
 static void test_many_readers(void **state)
 {
@@ -328,8 +372,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads), cmocka_unit_test(test_uniform_read), cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_kernels), cmocka_unit_test(test_many_readers), cmocka_unit_test(test_allowed),
-        cmocka_unit_test(test_seeds),   cmocka_unit_test(test_thread_order), cmocka_unit_test(test_clean),
+        cmocka_unit_test(test_kernels), cmocka_unit_test(test_shares),       cmocka_unit_test(test_many_readers),
+        cmocka_unit_test(test_allowed), cmocka_unit_test(test_seeds),        cmocka_unit_test(test_thread_order),
+        cmocka_unit_test(test_clean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

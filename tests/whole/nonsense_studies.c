@@ -41,6 +41,8 @@ void program_cases(void)
     WORKS(mmm_program_add(data, endless, INT64_MAX, INT64_MAX, NULL));
     INVALID(mmm_program_depend(NULL, 0, 1));
     INVALID(mmm_program_depend(data, 0, 0));
+    INVALID(mmm_program_shares(NULL, 1, 2));
+    INVALID(mmm_program_shares(data, 0, 1));
     INVALID(mmm_program_unfolds(NULL, 0, 1));
     INVALID(mmm_program_unfolds(data, 0, 0));
     INVALID(mmm_program_on_end(NULL, 0, no_more, NULL, 0));
@@ -125,6 +127,7 @@ void program_cases(void)
     for (int i = 0; i < NUMBERS; i++) {
         INVALID(mmm_program_depend(data, 0, numbers[i]));
         INVALID(mmm_program_depend(data, numbers[i], 0));
+        INVALID(mmm_program_shares(data, numbers[i], -1));
         INVALID(mmm_program_unfolds(data, numbers[i], 0));
         INVALID(mmm_program_on_end(program, numbers[i], no_more, NULL, 0));
         INVALID(mmm_program_set_costs(data, numbers[i], costs, 1));

@@ -17,8 +17,8 @@ static mmm_parameters machine_of_the_model(void)
     return machine;
 }
 
-/* mmm_program_new mmm_program_add mmm_program_depend mmm_program_set_costs mmm_program_kernels
- * mmm_program_kernel_name mmm_program_kernel */
+/* mmm_program_new mmm_program_add mmm_program_depend mmm_program_shares mmm_program_set_costs
+ * mmm_program_kernels mmm_program_kernel_name mmm_program_kernel */
 static mmm_program *diamond(void) /* A, then B and C, then D */
 {
     static const char *const names[] = {"A", "B", "C", "D"};
@@ -34,6 +34,7 @@ static mmm_program *diamond(void) /* A, then B and C, then D */
     must(mmm_program_depend(program, k[0], k[2]));
     must(mmm_program_depend(program, k[1], k[3]));
     must(mmm_program_depend(program, k[2], k[3]));
+    must(mmm_program_shares(program, k[1], 2)); /* B's blocks 0 to 3 need of A no other ones, and so do 4 to 7 */
 
     mmm_kernel_info b;
     assert(mmm_program_kernels(program) == 4 && strcmp(mmm_program_kernel_name(program, 1), "B") == 0);

@@ -54,7 +54,7 @@ mmm_status mmm_counter_extend(mmm_counter *c, int first)
         number += (uint64_t)c->program->nodes[kernel].blocks;
     }
     c->start_of[c->known] = number;
-    c->before_of = -1;
+    c->before_of = c->shares_of = -1;
 done:
     return result;
 }
@@ -88,6 +88,30 @@ void mmm_counter_locate(mmm_counter *c, mmm_stamp stamp, int *kernel, int64_t *b
     free(sequence);
 }
 
+int mmm_counter_strand(const mmm_counter *c, int kernel)
+{
+    while (c->program->nodes[kernel].shares)
+        kernel--;
+    return kernel;
+}
+
+/* Whether the block of that number, of another kernel, and the running one are in different shares of kernels that go
+ * on with each other share by share. */
+static bool is_apart(mmm_counter *c, int other, uint64_t number)
+{
+    const mmm_node *nodes = c->program->nodes;
+    if (c->block < 0 || other >= c->kernel || other < mmm_counter_strand(c, c->kernel)) return false;
+    if (c->shares_of != other) {
+        c->failure = mmm_grow(&c->shares, &c->shares_room, nodes[other].blocks, sizeof *c->shares);
+        if (c->failure != MMM_OK) longjmp(c->leave, 1);
+        mmm_counter_shuffle(c, other, nodes[other].blocks, c->shares);
+        c->shares_of = other;
+    }
+    const int64_t shares = nodes[c->kernel].shares * c->program->batch;
+    const int64_t block = c->shares[number - c->start_of[c->position[other]]];
+    return block / (nodes[other].blocks / shares) != c->block / (nodes[c->kernel].blocks / shares);
+}
+
 bool mmm_counter_ordered(mmm_counter *c, mmm_stamp stamp)
 {
     uint64_t number = stamp >> INTERVAL_BITS;
@@ -108,5 +132,5 @@ bool mmm_counter_ordered(mmm_counter *c, mmm_stamp stamp)
             }
         }
     }
-    return c->before[other];
+    return c->before[other] && !is_apart(c, other, number);
 }

@@ -173,6 +173,9 @@ typedef struct mmm_counter {
     int64_t sequence_room, position_room, prefix_room, start_room, before_room, stack_room;
     unsigned char *before; /* kernels that precede `before_of`, by number */
     int before_of;
+    int32_t *shares; /* blocks of kernel `shares_of` in the order in which they ran */
+    int64_t shares_room;
+    int shares_of;
     int *stack;
 
     mmm_extra *extra;
@@ -236,6 +239,8 @@ mmm_status mmm_program_prints(const mmm_program *program, uint64_t **out);
 
 /* Order: whether the stamp is of a kernel that precedes the running one; its kernel and block. */
 bool mmm_counter_ordered(mmm_counter *c, mmm_stamp stamp);
+/* The first of the kernels that go on with each other share by share up to this one. */
+int mmm_counter_strand(const mmm_counter *c, int kernel);
 void mmm_counter_locate(mmm_counter *c, mmm_stamp stamp, int *kernel, int64_t *block);
 
 /* The order in which the blocks of a kernel run. */

@@ -143,6 +143,8 @@ static mmm_stamp ordered_below(const mmm_counter *c, int kernel)
         if (reach > most) most = reach;
     }
     c->prefix[kernel] = most;
+    for (int k = mmm_counter_strand(c, kernel); k < kernel; k++) /* of these other shares do not */
+        if (c->position[k] <= most) most = c->position[k] - 1;
     return c->start_of[most + 1] << INTERVAL_BITS;
 }
 
@@ -235,6 +237,7 @@ static void counter_free(mmm_counter *c)
     free(c->prefix);
     free(c->start_of);
     free(c->before);
+    free(c->shares);
     free(c->stack);
     free(c->threads);
     free(c->extra);
@@ -261,7 +264,8 @@ static mmm_status count_program(mmm_machine *machine, mmm_program *program, cons
     TRY(mmm_counter_reserve(c));
     TRY(mmm_counter_extend(c, 0));
     TRY(load_arrays(c, base));
-    const mmm_sight sight = {.machine = machine, .base = base, .told = c->sampling ? NULL : mmm_counter_look, .context = c};
+    const mmm_sight sight = {
+        .machine = machine, .base = base, .told = c->sampling ? NULL : mmm_counter_look, .context = c};
     mmm_counter_enter(c);
     double start = mmm_now();
     for (int first = 0; more;) {
