@@ -300,6 +300,9 @@ enum {
 #define fetch            fetch_words
 #define down_to_tile     down_to_tile_words
 #define down_in_tile     down_in_tile_words
+#define first_in         first_in_words
+#define first_out        first_out_words
+#define are_few          are_few_words
 #define sixteen_in       sixteen_in_words
 #define sixteen_down     sixteen_down_words
 #define sixteen_up       sixteen_up_words

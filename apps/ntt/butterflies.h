@@ -103,6 +103,27 @@ int room_of(int s, int e)
         STAGE(4, s - 4, LEVELS, FROM, TO, LAST)                                     \
     }
 
+/* The first e levels of such rows, where few groups make a block: a step of all its threads is in one group, whose
+ * factors are the same for all of them. */
+#define FIRST(e, LEVELS, FROM, TO, LAST)                                           \
+    for (int part = 0; part < groups << (s - (e)); part += block_height) {         \
+        int from_here = begin + (part >> (s - (e))) * room, far = 16 << (s - (e)); \
+        int here = 16 * part + (part >> (s - (e))) * (far * ((1 << (e)) - 1));     \
+        LOCAL const value *factor = factors + from_here;                           \
+        LOCAL const value *quotient = quotients + from_here;                       \
+        LANES (value, t) {                                                         \
+            values x[1 << (e)];                                                    \
+            EACH (i, 1 << (e))                                                     \
+                x[i] = lanes_load(FROM(here + t, i * far));                        \
+            LEVELS(e, SAME, values)                                                \
+            EACH (i, 1 << (e))                                                     \
+                lanes_store(TO(here + t, i * far), LAST);                          \
+        }                                                                          \
+    }
+#define IN_TILE(word, more) tile[spread(word) + spread(more)]
+#define IN_FROM(word, more) from[(word) + (more)]
+#define IN_TO(word, more)   to[(word) + (more)]
+
 /* `count` factors and their quotients into local memory.  Written out, so that GPUs ask for the words of the first
  * stage before they wait for these. */
 #define FETCH_PART(table, quotient_table, at)             \

@@ -113,6 +113,38 @@ void columns_up(GLOBAL const value *from, GLOBAL value *to, int distance, LOCAL 
     up_from_tile(tile, to, distance, factors, quotients, p, s, c, e, groups);
 }
 
+/* Whether blocks are as FIRST wants them. */
+int are_few(int s, int e)
+{
+    return e == 4 && block_height <= 1 << (s - rest_of(s, 4));
+}
+
+void first_in(GLOBAL const value *from, LOCAL value *tile, LOCAL const value *factors, LOCAL const value *quotients,
+              value p, int s, int groups)
+{
+    int rest = rest_of(s, 4), room = room_of(s, 4), begin = 0;
+    REGION
+    {
+        if (rest == 1) FIRST(1, DOWN, IN_FROM, IN_TILE, x[i])
+        if (rest == 2) FIRST(2, DOWN, IN_FROM, IN_TILE, x[i])
+        if (rest == 3) FIRST(3, DOWN, IN_FROM, IN_TILE, x[i])
+        if (rest == 4) FIRST(4, DOWN, IN_FROM, IN_TILE, x[i])
+    }
+}
+
+void first_out(LOCAL const value *tile, GLOBAL value *to, LOCAL const value *factors, LOCAL const value *quotients,
+               value p, int s, int groups)
+{
+    int rest = rest_of(s, 4), room = room_of(s, 4), begin = 0;
+    REGION
+    {
+        if (rest == 1) FIRST(1, UP, IN_TILE, IN_TO, fold(x[i], p))
+        if (rest == 2) FIRST(2, UP, IN_TILE, IN_TO, fold(x[i], p))
+        if (rest == 3) FIRST(3, UP, IN_TILE, IN_TO, fold(x[i], p))
+        if (rest == 4) FIRST(4, UP, IN_TILE, IN_TO, fold(x[i], p))
+    }
+}
+
 void sixteen_in(GLOBAL const value *from, LOCAL value *tile, LOCAL const value *factors, LOCAL const value *quotients,
                 value p, int s, int groups)
 {
@@ -146,7 +178,10 @@ void rows_to_tile(GLOBAL const value *from, LOCAL value *tile, LOCAL const value
         ITEMS (i, groups << e)
             tile[spread(i)] = from[i];
     } else if (others > 0) {
-        down_to_tile(from, 1 << e, tile, factors, quotients, p, s, 1 << e, e, groups);
+        if (are_few(s, e))
+            first_in(from, tile, factors, quotients, p, s, groups);
+        else
+            down_to_tile(from, 1 << e, tile, factors, quotients, p, s, 1 << e, e, groups);
         down_in_tile(tile, factors, quotients, p, s, others, 1 << e, e, groups);
         if (others < s) sixteen_down(tile, factors, quotients, p, s, groups);
     } else
@@ -186,7 +221,10 @@ void rows_from_tile(LOCAL value *tile, GLOBAL value *to, LOCAL const value *fact
     } else if (others > 0) {
         if (others < s) sixteen_up(tile, factors, quotients, p, s, groups);
         up_in_tile(tile, factors, quotients, p, s, others, 1 << e, e, groups);
-        up_from_tile(tile, to, 1 << e, factors, quotients, p, s, 1 << e, e, groups);
+        if (are_few(s, e))
+            first_out(tile, to, factors, quotients, p, s, groups);
+        else
+            up_from_tile(tile, to, 1 << e, factors, quotients, p, s, 1 << e, e, groups);
     } else
         sixteen_out(tile, to, factors, quotients, p, s, groups);
 }
