@@ -41,7 +41,7 @@ typedef struct arrays {
     mmm_word_array a, b, polynomials, windows, matrices, places[2][2], matrix[2];
     mmm_i32_array state, degrees;
     mmm_u32_array left[NODES_MOST], other, result; /* left[0] is of whole stages */
-    mmm_u32_array early[EARLY];                    /* as other, of levels whose windows are transformed early */
+    mmm_u32_array early[NODES_MOST];               /* as other, of levels whose windows are transformed early */
     int64_t window[NODES_MOST], own[NODES_MOST];   /* of each level, where its windows and its matrix are */
     int size[NODES_MOST], whole[STAGES_MOST];      /* of transforms */
     int64_t leaf, h, l;
@@ -168,26 +168,31 @@ static mmm_status by_halves(mmm_program *program, int first)
     return MMM_OK;
 }
 
+/* Whether windows of a level, 0 for whole stages, are transformed before they are needed: beside leaves, which leave
+ * room for that on GPUs, and on CPUs are one block's work, where what lies there meanwhile is not too large for caches. */
+static bool is_early(const arrays *z, int level)
+{
+    return z->ahead || (level > 0 && level < EARLY);
+}
+
 /* What the matrix of a level makes of two polynomials, words `begin` ... of it.  These have been there since kernel
- * number `since`, so that they can be transformed beside leaves, where these are one block's work alone. */
+ * number `since`. */
 static mmm_status apply(const transforms *y, const plan *x, arrays *z, int level, int size, mmm_u32_array values,
                         mmm_u32_array other, operands to_what, operands result, int64_t begin, int since)
 {
     mmm_program *program = y->program;
     const int last = mmm_program_kernels(program) - 1;
-    mmm_program_chain(program, z->ahead);
+    mmm_program_chain(program, 0);
     MMM_TRY(transforms_values(y, size, to_what, other));
-    for (int i = last + 1; i < mmm_program_kernels(program) && !z->ahead; i++)
-        MMM_TRY(mmm_program_depend(program, i == last + 1 ? since : i - 1, i));
-    MMM_TRY(by_halves(program, last + 1));
     const int middle = mmm_program_kernels(program);
+    MMM_TRY(by_halves(program, last + 1));
     MMM_TRY(transforms_values(y, size, matrix_of(x, z, level), values));
-    for (int i = middle; i < mmm_program_kernels(program) && !z->ahead; i++)
-        MMM_TRY(mmm_program_depend(program, i == middle ? last : i - 1, i));
+    for (int i = last + 1; i < mmm_program_kernels(program); i++)
+        MMM_TRY(mmm_program_depend(program, i == last + 1 ? since : i == middle ? last : i - 1, i));
     mmm_program_chain(program, 1);
     const int end = mmm_program_kernels(program);
     MMM_TRY(transforms_combine(y, size, values, other, 1, z->result, result, begin));
-    if (!z->ahead) MMM_TRY(mmm_program_depend(program, middle - 1, end));
+    MMM_TRY(mmm_program_depend(program, middle - 1, end));
     return by_halves(program, middle);
 }
 
@@ -198,7 +203,7 @@ static mmm_status jump(const transforms *y, const plan *x, arrays *z, int level,
     if (level == 0) return leaf(y->program, x, z, windows, first_a, first_b);
     const int64_t steps = x->w << level, half = steps / 2, right = z->window[level - 1];
     const int size = z->size[level], since = mmm_program_kernels(y->program) - 1;
-    const bool early = level < EARLY && !z->ahead;
+    const bool early = is_early(z, level);
     MMM_TRY(jump(y, x, z, level - 1, windows, first_a + half, first_b + half));
     MMM_TRY(apply(y, x, z, level - 1, size, z->left[level], early ? z->early[level] : z->other,
                   (operands){windows, first_a, first_b - first_a, steps, 2},
@@ -218,11 +223,13 @@ static mmm_status add_stage(stages *all, int number)
     const int64_t above = u->terms - (x->w << u->level);
     const transforms *y = &all->y;
     arrays *z = &all->z;
-    const int size = z->whole[number];
+    const int size = z->whole[number], since = mmm_program_kernels(y->program) - 1;
+    const bool early = is_early(z, 0);
     MMM_TRY(jump(y, x, z, u->level, z->polynomials, u->from + above, u->from + u->far + above));
-    return apply(y, x, z, u->level, size, z->left[0], z->other,
+    return apply(y, x, z, u->level, size, z->left[0], early ? z->early[0] : z->other,
                  (operands){z->polynomials, u->from, u->far, u->terms, 2},
-                 (operands){z->polynomials, u->to, u->terms, u->terms, 2}, 0, mmm_program_kernels(y->program) - 1);
+                 (operands){z->polynomials, u->to, u->terms, u->terms, 2}, 0,
+                 early ? since : mmm_program_kernels(y->program) - 1);
 }
 
 /* Degrees are those of steps, which do not see that a polynomial is 0 before they have passed all of it: a decision is
@@ -295,8 +302,10 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     for (int i = 0; i <= x.levels; i++)
         MMM_TRY(
             transforms_array(&y, job, "left", 4 * y.primes * (i ? words_of(&y.sizes[z.size[i]]) : most), &z.left[i]));
-    for (int i = 1; i <= x.levels && i < EARLY && !z.ahead; i++)
-        MMM_TRY(transforms_array(&y, job, "early", 2 * y.primes * words_of(&y.sizes[z.size[i]]), &z.early[i]));
+    for (int i = 0; i <= x.levels; i++)
+        if (is_early(&z, i))
+            MMM_TRY(transforms_array(&y, job, "early", 2 * y.primes * (i ? words_of(&y.sizes[z.size[i]]) : most),
+                                     &z.early[i]));
     MMM_TRY(transforms_array(&y, job, "other", 4 * y.primes * most, &z.other));
     MMM_TRY(transforms_array(&y, job, "result", 4 * y.primes * most, &z.result));
     MMM_TRY(launch_align(program, (x.stages[0].terms + THREADS - 1) / THREADS, THREADS, z.a, z.b, z.polynomials,
