@@ -46,8 +46,8 @@ for what in "$@"; do
         sort n=1000000 l=256 e=12 method=1 bits=64 --check
         sort n=10000000 l=512 e=16 method=1 kind=0,1,2,3,4,5
         for n in 10000000 100000000; do
-            [ $n = 10000000 ] || sort n=$n l=512 e=16 method=1
-            sort n=$n l=512 e=16 method=1 values=1
+            sort n=$n l=256 e=24 method=1
+            sort n=$n l=256,512 e=28 method=1 values=1
             sort n=$n l=512 e=12 method=1 bits=64
         done
         nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)

@@ -11,7 +11,7 @@ enum { RUNS_STANDARD = 24, REPEAT_STANDARD = 3, VISITS_MOST = 6, FIRST_LEAST = 4
 static const double worth_trying = 1.3;   /* times the best prediction */
 static const double out_of_reach = 4;     /* times the best, and predicted to be slow: no second look is needed */
 static const double settled_below = 0.1;  /* noise */
-static const double worth_leaving = 0.95; /* of the prediction of what is usual: less than it can tell apart */
+static const double worth_leaving = 0.9; /* of the prediction of what is usual: less than it can tell apart */
 
 typedef struct tuner {
     mmm_job *job;
