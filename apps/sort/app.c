@@ -168,7 +168,8 @@ static mmm_status draw(mmm_job *job, int input, void *elements, int64_t count)
     return MMM_OK;
 }
 
-/* Keys of buckets that have the same number each: finish and finish_pairs look at the keys they find. */
+/* Keys of buckets that have the same number each, which differ in the bits that are left to sort by: finish and
+ * finish_pairs look at the keys they find, and others would be put in order one by one. */
 static void sample(mmm_job *job, int kernel)
 {
     const mmm_program *program = mmm_job_program(job);
@@ -184,7 +185,7 @@ static void sample(mmm_job *job, int kernel)
         starts[b + 1 + i] = (uint32_t)(i == b - 1 ? bits : bits - bits_of(b - 1));
     if (mmm_job_sketch(job) && n > mmm_job_sketch(job)) n = mmm_job_sketch(job);
     for (int64_t i = 0; i < n; i++) {
-        uint64_t key = mmm_job_random(job) >> (64 - bits);
+        uint64_t key = mmm_job_random(job) >> (64 - bits + bits_of(b - 1));
         if (bits == 32 && !numbers)
             ((uint32_t *)keys)[i] = (uint32_t)key;
         else
@@ -216,7 +217,8 @@ MMM_APPLICATION = {
     .inputs = {{"keys", MMM_WORD, "n"}, {"values", MMM_WORD, "n", "values"}},
     .outputs = {{"keys", MMM_WORD, "n"}, {"values", MMM_WORD, "n", "values"}},
     .calibration = {"n=3000 s=8 l=128 e=4,8 method=1,2,3 b=1", "n=12000 s=8 l=128,256 e=8,16 method=1,2,3 b=1",
-                    "n=20000 s=8,11 l=256 e=4096 method=4 b=1,16", "n=60000 s=8,11 l=256 e=16384 method=4 b=1,16,256"},
+                    "n=20000 s=8,11 l=256 e=4096 method=4 b=1,16 values=0,1",
+                    "n=60000 s=8,11 l=256 e=16384 method=4 b=1,16,256 values=0,1"},
     .settle = settle,
     .draw = draw,
     .build = build,

@@ -157,7 +157,7 @@ static mmm_status by_sizes(const mmm_job *job, const mmm_parameters *machine, in
         if (status == MMM_INVALID) return MMM_OK;
         TRY(status);
         const int64_t first = p[0].accesses - p[1].accesses, next = 2 * (p[1].accesses - p[2].accesses);
-        if (llabs(first - next) > p[0].accesses / 2) return MMM_OK;
+        if (llabs(first - next) > p[0].accesses / 50) return MMM_OK;
         for (size_t i = 0; i < sizeof p[0] / sizeof(int64_t); i++)
             ((int64_t *)out)[i] =
                 x[0][i] + (int64_t)(fmax(0, (double)(x[0][i] - x[2][i])) / 0.75 * (ldexp(1, by) - 1));

@@ -36,7 +36,9 @@ typedef struct class
 } class;
 
 enum { CLASSES_MOST = 64, BLOCKS_SAMPLED = 7, LARGE_BLOCK = 400000 };
-enum { LONG_BLOCK = 1 << 19, LONGEST_BLOCK = 1 << 22 }; /* accesses: until smaller jobs are asked, and if they are no help */
+/* Accesses of a block until smaller jobs are asked, and if they are no help: on cores, where blocks of one thread sort a
+ * million keys in another way than a thousand, and on GPUs. */
+static const int64_t long_block[2] = {1 << 25, 1 << 19}, longest_block[2] = {1 << 25, 1 << 22};
 
 void mmm_profiles_free(mmm_profiles *profiles)
 {
@@ -323,7 +325,7 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
         const mmm_node *node = &program->nodes[k];
         kept range = {.first = out->group_count, .blocks = node->blocks};
         if ((!c->counted || (!gpu && c->probe.accesses > LARGE_BLOCK)) && !c->seen)
-            TRY(mmm_block_from_smaller(job, machine, c->typical, c->large ? LONG_BLOCK : 0, &c->probe,
+            TRY(mmm_block_from_smaller(job, machine, c->typical, c->large ? long_block[gpu] : 0, &c->probe,
                                        &c->extrapolated, &out->work));
         if (c->large && !c->extrapolated && !c->seen) TRY(probe_all(job, sampler, c));
         const bool two = gpu && !c->seen && is_large(c);
@@ -362,12 +364,12 @@ static mmm_status probe(mmm_job *job, mmm_sampler *sampler, int kernel, bool gpu
         return MMM_OK;
     }
     fill(job, sampler, kernel);
-    mmm_sampler_limit(sampler, LONG_BLOCK);
+    mmm_sampler_limit(sampler, long_block[gpu]);
     mmm_status status = mmm_count_block(job, sampler, kernel, 0, &c->probe);
-    mmm_sampler_limit(sampler, LONGEST_BLOCK);
+    mmm_sampler_limit(sampler, longest_block[gpu]);
     c->counted = status == MMM_OK;
     c->large = status == MMM_TOO_LARGE;
-    if (c->large) c->probe = (mmm_profile){.accesses = LONG_BLOCK, .regions = 1};
+    if (c->large) c->probe = (mmm_profile){.accesses = long_block[gpu], .regions = 1};
     return c->large ? MMM_OK : status;
 }
 
