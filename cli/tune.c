@@ -126,13 +126,15 @@ static void print_json(const mmm_job *job, const mmm_tuning *t)
 static mmm_status tune(const request *r, mmm_job *job, mmm_machine *machine, mmm_tuning *t)
 {
     mmm_parameters parameters;
+    mmm_tune_options options = r->options;
     int own = 1;
     mmm_status status =
         r->parameters ? mmm_parameters_read(r->parameters, &parameters) : mmm_parameters_of(machine, &parameters, &own);
     if (status == MMM_OK && !own && !r->json)
         printf("%s is not calibrated: predictions are for %s (mmm calibrate %s)\n", r->machine, parameters.name,
                r->machine);
-    if (status == MMM_OK) status = mmm_tune(job, machine, &parameters, &r->options, t);
+    options.keep |= !own; /* what is predicted for another machine is no reason to doubt times of this one */
+    if (status == MMM_OK) status = mmm_tune(job, machine, &parameters, &options, t);
     return status == MMM_OK ? find_limits(r, &parameters, t) : status;
 }
 

@@ -136,6 +136,13 @@ done:
     return result;
 }
 
+/* Whether these values are usual on a CPU, where Z is what its first cache holds and no limit: what was found to be best
+ * there may have more. */
+static bool has_room(const mmm_parameters *machine, const mmm_trials *s, const mmm_candidate *c)
+{
+    return s->measured && !mmm_has_gpu(machine) && memcmp(c->values, s->usual, sizeof s->usual) == 0;
+}
+
 /* What it takes to look at it goes to *spent: seconds, by what is counted. */
 static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const mmm_trials *s, bool brief,
                           mmm_candidate *c, programs *known, double *spent)
@@ -157,7 +164,8 @@ static mmm_status examine(mmm_job *job, const mmm_parameters *machine, const mmm
     mmm_status status = mmm_job_plan(job);
     bool reason = status == MMM_TOO_LARGE || status == MMM_INVALID;
     if (status == MMM_OK) {
-        if (mmm_program_unfit(job->program, machine, c->reason, sizeof c->reason)) return MMM_OK;
+        if (!has_room(machine, s, c) && mmm_program_unfit(job->program, machine, c->reason, sizeof c->reason))
+            return MMM_OK;
         TRY(is_known(job, s, c, known, c->reason, sizeof c->reason));
         if (*c->reason) return MMM_OK;
         status = predict(job, machine, brief, &c->prediction, &work);

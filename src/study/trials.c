@@ -65,6 +65,7 @@ mmm_status mmm_trials_of(const mmm_job *job, const int64_t *usual, mmm_trials *s
 {
     mmm_status result = MMM_OK;
     s->choices = mmm_app_choices(job->app, s->numbers);
+    s->measured = usual != NULL;
     for (int i = 0; i < s->choices; i++) {
         const mmm_parameter *p = &job->app->parameters[s->numbers[i]];
         s->free[i] = !job->set[s->numbers[i]];

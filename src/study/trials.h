@@ -14,6 +14,7 @@ typedef struct mmm_trials {
     int64_t values[MMM_CHOICES_MOST][MMM_VALUES_MOST];
     int counts[MMM_CHOICES_MOST];
     int64_t usual[MMM_CHOICES_MOST]; /* where to begin */
+    bool measured;                   /* these were found on such machines, they are not the record's alone */
     bool free[MMM_CHOICES_MOST];     /* not set from outside */
 } mmm_trials;
 
