@@ -436,8 +436,8 @@ void mmm_traffic_access(mmm_counter *c, const mmm_zone *zone, int64_t index, mmm
         between(c, local, kind);
         return;
     }
-    request *r = &x->requests[x->next];
-    if (x->follows && x->next < x->count && r->address == address && r->zone == number)
+    request *r = x->follows && x->next < x->count ? &x->requests[x->next] : NULL;
+    if (r && r->address == address && r->zone == number)
         x->at[r->threads++ * x->room + x->next++] = index;
     else
         out_of_order(c, number, index, kind, address);
