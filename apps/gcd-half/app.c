@@ -175,20 +175,21 @@ static bool is_early(const arrays *z, int level)
     return z->ahead || (level > 0 && level < EARLY);
 }
 
-/* What the matrix of a level makes of two polynomials, words `begin` ... of it.  These have been there since kernel
- * number `since`. */
-static mmm_status apply(const transforms *y, const plan *x, arrays *z, int level, int size, mmm_u32_array values,
-                        mmm_u32_array other, operands to_what, operands result, int64_t begin, int since)
+/* What the matrix of a level makes of two polynomials, words `begin` ... of it, for level `above`, or 0 for a stage.  The
+ * polynomials have been there since kernel number `since`. */
+static mmm_status apply(const transforms *y, const plan *x, arrays *z, int level, int above, int size, int since,
+                        operands to_what, operands result, int64_t begin)
 {
     mmm_program *program = y->program;
-    const int last = mmm_program_kernels(program) - 1;
+    const int last = mmm_program_kernels(program) - 1, before = is_early(z, above) ? since : last;
+    const mmm_u32_array values = z->left[above], other = is_early(z, above) ? z->early[above] : z->other;
     mmm_program_chain(program, 0);
     MMM_TRY(transforms_values(y, size, to_what, other));
     const int middle = mmm_program_kernels(program);
     MMM_TRY(by_halves(program, last + 1));
     MMM_TRY(transforms_values(y, size, matrix_of(x, z, level), values));
     for (int i = last + 1; i < mmm_program_kernels(program); i++)
-        MMM_TRY(mmm_program_depend(program, i == last + 1 ? since : i == middle ? last : i - 1, i));
+        MMM_TRY(mmm_program_depend(program, i == last + 1 ? before : i == middle ? last : i - 1, i));
     mmm_program_chain(program, 1);
     const int end = mmm_program_kernels(program);
     MMM_TRY(transforms_combine(y, size, values, other, 1, z->result, result, begin));
@@ -203,12 +204,9 @@ static mmm_status jump(const transforms *y, const plan *x, arrays *z, int level,
     if (level == 0) return leaf(y->program, x, z, windows, first_a, first_b);
     const int64_t steps = x->w << level, half = steps / 2, right = z->window[level - 1];
     const int size = z->size[level], since = mmm_program_kernels(y->program) - 1;
-    const bool early = is_early(z, level);
     MMM_TRY(jump(y, x, z, level - 1, windows, first_a + half, first_b + half));
-    MMM_TRY(apply(y, x, z, level - 1, size, z->left[level], early ? z->early[level] : z->other,
-                  (operands){windows, first_a, first_b - first_a, steps, 2},
-                  (operands){z->windows, right, half, half, 2}, half,
-                  early ? since : mmm_program_kernels(y->program) - 1));
+    MMM_TRY(apply(y, x, z, level - 1, level, size, since, (operands){windows, first_a, first_b - first_a, steps, 2},
+                  (operands){z->windows, right, half, half, 2}, half));
     MMM_TRY(jump(y, x, z, level - 1, z->windows, right, right + half));
     const int product = mmm_program_kernels(y->program);
     MMM_TRY(transforms_values(y, size, matrix_of(x, z, level - 1), z->other));
@@ -224,12 +222,9 @@ static mmm_status add_stage(stages *all, int number)
     const transforms *y = &all->y;
     arrays *z = &all->z;
     const int size = z->whole[number], since = mmm_program_kernels(y->program) - 1;
-    const bool early = is_early(z, 0);
     MMM_TRY(jump(y, x, z, u->level, z->polynomials, u->from + above, u->from + u->far + above));
-    return apply(y, x, z, u->level, size, z->left[0], early ? z->early[0] : z->other,
-                 (operands){z->polynomials, u->from, u->far, u->terms, 2},
-                 (operands){z->polynomials, u->to, u->terms, u->terms, 2}, 0,
-                 early ? since : mmm_program_kernels(y->program) - 1);
+    return apply(y, x, z, u->level, 0, size, since, (operands){z->polynomials, u->from, u->far, u->terms, 2},
+                 (operands){z->polynomials, u->to, u->terms, u->terms, 2}, 0);
 }
 
 /* Degrees are those of steps, which do not see that a polynomial is 0 before they have passed all of it: a decision is
