@@ -141,31 +141,20 @@ static sorting sorting_on_cores(int64_t cores, int64_t count, bool large)
     return x;
 }
 
-/* By tiles of l e keys, alone, with values of 32 bits, or of 64 bits: as was quickest on an H200. */
+/* By tiles of l e keys, as was quickest on an H200: few, then many of them alone, with values of 32 bits, or of 64
+ * bits. */
 static sorting sorting_by_tiles(int64_t count, int64_t bits, bool values)
 {
-    static const sorting tables[3][8] = {{{1024, 1, 8, 256, 4, 1},
-                                          {2048, 1, 8, 256, 8, 1},
-                                          {4096, 1, 8, 512, 8, 1},
-                                          {30000, 3, 8, 256, 4, 1},
-                                          {300000, 1, 8, 256, 8, 1},
-                                          {1500000, 2, 8, 512, 16, 1},
-                                          {INT64_MAX, 1, 8, 256, 24, 1}},
-                                         {{1024, 1, 8, 256, 4, 1},
-                                          {2048, 1, 8, 256, 8, 1},
-                                          {4096, 1, 8, 512, 8, 1},
-                                          {30000, 3, 8, 256, 4, 1},
-                                          {300000, 1, 8, 256, 4, 1},
-                                          {1500000, 2, 8, 512, 16, 1},
-                                          {30000000, 1, 8, 256, 28, 1},
-                                          {INT64_MAX, 1, 8, 512, 28, 1}},
-                                         {{1024, 1, 8, 256, 4, 1},
-                                          {2048, 1, 8, 256, 8, 1},
-                                          {4096, 1, 8, 512, 8, 1},
-                                          {30000, 3, 8, 256, 4, 1},
-                                          {300000, 1, 8, 256, 4, 1},
-                                          {INT64_MAX, 1, 8, 512, 12, 1}}};
-    const sorting *x = tables[bits == 64 ? 2 : values];
+    static const sorting few[] = {
+        {1024, 1, 8, 256, 4, 1}, {2048, 1, 8, 256, 8, 1}, {4096, 1, 8, 512, 8, 1}, {30000, 3, 8, 256, 4, 1}};
+    static const sorting many[3][4] = {
+        {{300000, 1, 8, 256, 8, 1}, {1500000, 2, 8, 512, 16, 1}, {INT64_MAX, 1, 8, 256, 24, 1}},
+        {{300000, 1, 8, 256, 4, 1},
+         {1500000, 2, 8, 512, 16, 1},
+         {30000000, 1, 8, 256, 28, 1},
+         {INT64_MAX, 1, 8, 512, 28, 1}},
+        {{300000, 1, 8, 256, 4, 1}, {INT64_MAX, 1, 8, 512, 12, 1}}};
+    const sorting *x = count <= 30000 ? few : many[bits == 64 ? 2 : values];
     while (count > x->most)
         x++;
     return *x;
