@@ -29,6 +29,15 @@ static void take_region(void *context, const mmm_region_work *work)
     if (work->private_words > x->private_words) x->private_words = work->private_words;
 }
 
+/* By the constants of a GPU each region is heard of; what was collected before is dropped. */
+static mmm_status listen(mmm_sampler *sampler)
+{
+    mmm_counter *c = &sampler->counter;
+    mmm_collector_free(c->traffic);
+    c->traffic = NULL;
+    return mmm_has_gpu(c->parameters) ? mmm_collector_hear(take_region, sampler, &c->traffic) : MMM_OK;
+}
+
 mmm_status mmm_sampler_new(mmm_program *program, const mmm_parameters *parameters, mmm_sampler **out)
 {
     mmm_status result = MMM_OK;
@@ -49,7 +58,7 @@ mmm_status mmm_sampler_new(mmm_program *program, const mmm_parameters *parameter
                       sizeof *c->zones[i].touched));
     }
     if (mmm_has_core(parameters)) TRY(mmm_part_counter_new(parameters, NULL, NULL, &c->part_counter));
-    if (mmm_has_gpu(parameters)) TRY(mmm_collector_hear(take_region, sampler, &c->traffic));
+    TRY(listen(sampler));
     mmm_sampler_load(sampler, false);
     *out = sampler;
     sampler = NULL;
@@ -132,9 +141,7 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     if (c->failure != MMM_OK) { /* what it had begun is no other block's */
         const mmm_status failure = c->failure;
         sampler->work += sampler->most - (c->left > 0 ? c->left : 0);
-        mmm_collector_free(c->traffic);
-        c->traffic = NULL;
-        if (mmm_has_gpu(c->parameters)) TRY(mmm_collector_hear(take_region, sampler, &c->traffic));
+        TRY(listen(sampler));
         TRY(failure);
     }
     mmm_profile profile = {0};

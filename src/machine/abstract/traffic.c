@@ -174,92 +174,6 @@ done:
     return result;
 }
 
-void mmm_traffic_asked(const mmm_counter *c, int64_t number, uint32_t at[GROUP])
-{
-    const mmm_collector *x = c->traffic;
-    const request *r = &x->requests[number];
-    const mmm_zone *zone = &c->zones[r->zone];
-    const bool local = zone->memory == LOCAL_MEMORY;
-    const int shift = local ? 0 : zone->shift, back = local ? 0 : SECTOR_BITS;
-    for (int j = 0; j < r->threads; j++)
-        at[j] = (uint32_t)((r->even ? x->at[number] + j * r->step : x->at[j * x->room + number]) << shift >> back);
-}
-
-int64_t mmm_traffic_units(const mmm_counter *c, int64_t number, int bits, int64_t *first)
-{
-    const mmm_collector *x = c->traffic;
-    const request *r = &x->requests[number];
-    const int shift = c->zones[r->zone].shift;
-    const int64_t from = x->at[number], last = from + (r->threads - 1) * r->step,
-                  low = (from < last ? from : last) << shift >> bits, high = (from < last ? last : from) << shift >> bits;
-    const bool follow = llabs(r->step) << shift <= 1 << bits;
-    *first = follow ? low : -1;
-    return follow ? high - low + 1 : r->threads;
-}
-
-/* Bank passes of evenly lying elements, of one word or two. */
-static int64_t even_passes(const request *r, int shift)
-{
-    const int64_t words = llabs(r->step) << (shift - WORD_BITS), banks = words & -words;
-    return !words ? 1 : (r->threads * (banks < BANKS ? banks : BANKS) + BANKS - 1) / BANKS;
-}
-
-int64_t mmm_traffic_different(const uint32_t *at, int count, int bits)
-{
-    uint32_t seen[GROUP];
-    int n = 0, ordered = 1;
-    while (ordered < count && at[ordered] >= at[ordered - 1])
-        ordered++;
-    if (ordered >= count) { /* as most are */
-        for (int i = 0; i < count; i++)
-            n += !i || at[i] >> bits != at[i - 1] >> bits;
-        return n;
-    }
-    for (int i = 0; i < count; i++) {
-        uint32_t one = at[i] >> bits;
-        int j = n;
-        while (j > 0 && seen[j - 1] != one)
-            j--;
-        if (!j) seen[n++] = one;
-    }
-    return n;
-}
-
-/* Whether no bank has two words of elements of one word. */
-static bool is_one_pass(const uint32_t *at, int threads)
-{
-    uint32_t word[BANKS], banks = 0;
-    for (int i = 0; i < threads; i++) {
-        const uint32_t bank = at[i] % BANKS, bit = (uint32_t)1 << bank;
-        if (banks & bit && word[bank] != at[i]) return false;
-        banks |= bit;
-        word[bank] = at[i];
-    }
-    return true;
-}
-
-/* Different words of one bank follow each other; the same word serves all who read or write it, but not atomics. */
-static int64_t passes_of(const uint32_t *at, int threads, int shift, bool atomic)
-{
-    int first[BANKS], next[WORDS_MOST], length[BANKS] = {0}, n = 0, most = 0;
-    uint32_t word[WORDS_MOST];
-    if (shift == WORD_BITS && !atomic && is_one_pass(at, threads)) return 1;
-    memset(first, -1, sizeof first);
-    for (int i = 0; i < threads; i++)
-        for (uint32_t w = 0; w < (shift > WORD_BITS ? 1u << (shift - WORD_BITS) : 1); w++) {
-            uint32_t one = (uint32_t)((uint64_t)at[i] << shift >> WORD_BITS) + w, bank = one % BANKS;
-            int j = first[bank];
-            while (j >= 0 && (atomic || word[j] != one))
-                j = next[j];
-            if (j >= 0) continue;
-            word[n] = one;
-            next[n] = first[bank];
-            first[bank] = n++;
-            if (++length[bank] > most) most = length[bank];
-        }
-    return most;
-}
-
 /* The turn of a group ends. */
 static void finish(mmm_counter *c)
 {
@@ -277,25 +191,17 @@ static void finish(mmm_counter *c)
     t->issued += x->most;
     for (int64_t i = 0; i < x->count; i++) {
         const request *r = &x->requests[i];
-        const place *p = &x->places[r->place];
-        const mmm_zone *zone = &c->zones[p->zone];
-        const bool local = zone->memory == LOCAL_MEMORY;
+        const bool local = c->zones[r->zone].memory == LOCAL_MEMORY;
         uint32_t at[GROUP];
         int64_t first;
         *(local ? &t->local_requests : &t->requests) += 1;
-        if (r->even && local && p->kind != TRAFFIC_ATOMIC && (zone->shift == WORD_BITS || zone->shift == WORD_BITS + 1)) {
-            t->passes += even_passes(r, zone->shift);
-            continue;
-        }
-        if (r->even && !local) {
+        if (local) {
+            t->passes += mmm_traffic_passes(c, i);
+        } else if (r->even) {
             t->sectors += mmm_traffic_units(c, i, SECTOR_BITS, &first);
             t->lines += mmm_traffic_units(c, i, SECTOR_BITS + SECTORS_OF_LINE_BITS, &first);
-            continue;
-        }
-        mmm_traffic_asked(c, i, at);
-        if (local) {
-            t->passes += passes_of(at, r->threads, zone->shift, p->kind == TRAFFIC_ATOMIC);
         } else {
+            mmm_traffic_asked(c, i, at);
             t->sectors += mmm_traffic_different(at, r->threads, 0);
             t->lines += mmm_traffic_different(at, r->threads, SECTORS_OF_LINE_BITS);
         }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the two files about traffic share: traffic.c counts requests, work.c tells predictions what groups do. */
+/* What the files about traffic share: traffic.c counts requests, requests.c knows what one asks for, work.c tells
+ * predictions what groups do, sparse.c has few threads stand for the others. */
 #ifndef MMM_TRAFFIC_H
 #define MMM_TRAFFIC_H
 
@@ -141,6 +142,9 @@ int64_t mmm_traffic_different(const uint32_t *at, int count, int bits);
 /* How many units of 2^bits bytes an even request of global memory asks for; where they follow each other, from *first
  * on, which is -1 otherwise. */
 int64_t mmm_traffic_units(const mmm_counter *c, int64_t number, int bits, int64_t *first);
+
+/* Passes of the banks that a request of local memory takes. */
+int64_t mmm_traffic_passes(const mmm_counter *c, int64_t number);
 
 /* Groups that do what is done between regions. */
 int64_t mmm_traffic_groups(const mmm_counter *c);
