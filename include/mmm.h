@@ -128,13 +128,16 @@ MMM_API void mmm_machine_on_progress(mmm_machine *machine, mmm_progress *progres
  * leading zeros, the number returned does not.  Arrays lie in host memory.  An output may be the same array as an input
  * or overlap it in any way; two outputs must not overlap.  Calls for different machines may run at the same time.  s is
  * what mmm_tune found for the machine and a size like this one, else the application's usual value.
- * Which algorithm is taken depends on the sizes, p and the machine, by crossovers that were measured.
+ * Which algorithm is taken depends on the sizes, p and the machine: at first by crossovers that were measured on machines
+ * like it; and once the calls of one shape have taken half a second, by prediction, which then also chooses s, where the
+ * machine is calibrated or one that is shipped.  That is done once for a shape, and takes about as long.
  *
  * A machine keeps the plans (see mmm_plan) of recent calls, so that the next call for the same sizes and p builds nothing:
  * at most 32, and of at most 1 GB beside the last two; those that were not used for long go first, all with the machine. */
 
-/* The application that the functions take: `operation` is "multiplication", "division" or "gcd", of n and m terms modulo
- * p.  NULL, with a message, where it is none of these. */
+/* The application that is fastest: `operation` is "multiplication", "division" or "gcd", of n and m terms modulo p.  The
+ * one that measured crossovers say, unless the machine is known and another one is predicted to take a tenth less, which
+ * takes some milliseconds to find out.  NULL, with a message, where it is none of these operations. */
 MMM_API const char *mmm_fastest(const mmm_machine *machine, const char *operation, uint64_t p, int64_t n, int64_t m);
 
 /* f = a b; f has room for n + m - 1 coefficients (none where n or m is 0). */

@@ -2,18 +2,11 @@
 /* Plans of operations: which application does them, in which form, on a machine. */
 #include "operations.h"
 
-/* What tuning found for such a job; else the usual values.  A prediction would take longer than many a call. */
-static mmm_status choose(mmm_job *job, const mmm_machine *machine, bool *found)
-{
-    mmm_status result = MMM_OK;
-    bool exact;
-    *found = false;
-    mmm_job_usual_others(job, machine);
-    if (machine->type->has_time) TRY(mmm_wisdom_apply(job, machine, found, &exact));
-    if (!*found) TRY(mmm_job_usual(job, machine));
-done:
-    return result;
-}
+#include <string.h>
+
+/* Seconds that calls of one shape have taken when it is worth a prediction, which takes as long at most: so a call that
+ * is made once, or is short, is never predicted, and no program takes more than twice its time for what it learns. */
+static const double worth_predicting = 0.5;
 
 const char mmm_multiplication[] = "multiplication", mmm_division[] = "division";
 const char mmm_gcd_app[] = "gcd", mmm_sorting[] = "sort";
@@ -25,25 +18,18 @@ mmm_plan_key mmm_key_of(const char *app, uint64_t p, int64_t n, int64_t m, int64
         {[KEY_N] = n, [KEY_M] = m, [KEY_P] = (int64_t)p, [KEY_BATCH] = batch, [KEY_WISDOM] = mmm_wisdom_changes()}};
 }
 
-/* What is fastest for a batch of primes that have roots of unity: as for one of them, but a device is full. */
-static const char *fastest_by_primes(const mmm_machine *machine, const char *operation, int64_t n, int64_t m)
+/* Machines that are not calibrated, and not like one that is shipped, are not known. */
+static bool is_known(const mmm_machine *machine, mmm_parameters *out)
 {
-    static const uint64_t likely = 2013265921;
-    if (!machine->cpu && operation == mmm_multiplication && n >= 400 && m >= 400) return "multiplication-ntt";
-    return mmm_fastest(machine, operation, likely, n, m);
+    return machine->type->has_time && mmm_parameters_of(machine, out, NULL) == MMM_OK && out->operation > 0;
 }
 
-static mmm_status make_plan(mmm_machine *machine, const mmm_plan_key *key, const uint64_t *primes, mmm_plan **out)
+/* The job of an operation by an algorithm, its choices open. */
+static mmm_status job_of(const char *app, const mmm_plan_key *key, const uint64_t *primes, mmm_job **out)
 {
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
-    bool found = false;
     const int64_t *numbers = key->numbers;
-    const char *app = key->app;
-    if (primes)
-        app = fastest_by_primes(machine, app, numbers[KEY_N], numbers[KEY_M]);
-    else if (app != mmm_sorting)
-        app = mmm_fastest(machine, app, (uint64_t)numbers[KEY_P], numbers[KEY_N], numbers[KEY_M]);
     TRY(mmm_job_new(app, &job));
     TRY(mmm_job_set_batch(job, numbers[KEY_BATCH]));
     TRY(mmm_job_set(job, "n", numbers[KEY_N]));
@@ -55,19 +41,123 @@ static mmm_status make_plan(mmm_machine *machine, const mmm_plan_key *key, const
         TRY(mmm_job_set(job, "p", numbers[KEY_P]));
     }
     if (primes) TRY(mmm_job_set_moduli(job, primes, numbers[KEY_BATCH]));
-    TRY(choose(job, machine, &found));
-    mmm_job *taken = job;
+    *out = job;
     job = NULL;
-    TRY(mmm_plan_make(taken, machine, numbers[KEY_THERE], out));
 done:
     mmm_job_free(job);
     return result;
+}
+
+/* What a job takes with its usual values, by prediction; 0: that is not known. */
+static double predict_usual(const char *app, const mmm_plan_key *key, const mmm_machine *machine,
+                            const mmm_parameters *parameters)
+{
+    mmm_job *job = NULL;
+    mmm_prediction prediction = {.estimate = 0};
+    mmm_status status = job_of(app, key, NULL, &job);
+    if (status == MMM_OK) status = mmm_job_usual(job, machine);
+    if (status == MMM_OK) status = mmm_predict(job, parameters, &prediction);
+    mmm_job_free(job);
+    return status == MMM_OK ? prediction.estimate : 0;
+}
+
+const char *mmm_fastest(const mmm_machine *machine, const char *operation, uint64_t p, int64_t n, int64_t m)
+{
+    const char *apps[2];
+    mmm_parameters parameters;
+    if (mmm_algorithms(machine, operation, p, n, m, apps) != MMM_OK) return NULL;
+    if (!apps[1] || !is_known(machine, &parameters)) return apps[0];
+    const mmm_plan_key key = mmm_key_of(operation, p, n, m, 1);
+    const double usual = predict_usual(apps[0], &key, machine, &parameters),
+                 other = usual > 0 ? predict_usual(apps[1], &key, machine, &parameters) : 0;
+    return apps[other > 0 && mmm_worth_leaving(usual, other)];
+}
+
+/* What is usual for a batch of primes that have roots of unity: as for one of them, but a device is full. */
+static mmm_status usual_by_primes(const mmm_machine *machine, const char *operation, int64_t n, int64_t m,
+                                  const char *apps[2])
+{
+    static const uint64_t likely = 2013265921;
+    MMM_TRY(mmm_algorithms(machine, operation, likely, n, m, apps));
+    if (!machine->cpu && operation == mmm_multiplication && n >= 400 && m >= 400) apps[0] = "multiplication-ntt";
+    return MMM_OK;
+}
+
+/* The usual algorithm with what tuning found for such a job, else its usual values. */
+static mmm_status make_plan(mmm_machine *machine, const mmm_plan_key *key, const uint64_t *primes, mmm_plan **out)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job = NULL;
+    bool found = false, exact;
+    const int64_t *numbers = key->numbers;
+    const char *apps[2] = {mmm_sorting};
+    if (primes)
+        TRY(usual_by_primes(machine, key->app, numbers[KEY_N], numbers[KEY_M], apps));
+    else if (key->app != mmm_sorting)
+        TRY(mmm_algorithms(machine, key->app, (uint64_t)numbers[KEY_P], numbers[KEY_N], numbers[KEY_M], apps));
+    TRY(job_of(apps[0], key, primes, &job));
+    mmm_job_usual_others(job, machine);
+    if (machine->type->has_time) TRY(mmm_wisdom_apply(job, machine, &found, &exact));
+    if (!found) TRY(mmm_job_usual(job, machine));
+    mmm_job *taken = job;
+    job = NULL;
+    TRY(mmm_plan_make(taken, machine, numbers[KEY_THERE], out));
+    (*out)->predicted = found || primes;
+done:
+    mmm_job_free(job);
+    return result;
+}
+
+/* The job that prediction takes for an operation: of both algorithms, each with the best values of its choices.  NULL:
+ * nothing is known of the machine. */
+static mmm_status predict_job(mmm_machine *machine, const mmm_plan_key *key, mmm_job **out)
+{
+    mmm_status result = MMM_OK;
+    mmm_job *job[2] = {NULL};
+    mmm_parameters parameters;
+    double estimate[2] = {0};
+    const int64_t *numbers = key->numbers;
+    const char *apps[2] = {mmm_sorting};
+    *out = NULL;
+    if (!is_known(machine, &parameters)) return MMM_OK;
+    if (key->app != mmm_sorting)
+        TRY(mmm_algorithms(machine, key->app, (uint64_t)numbers[KEY_P], numbers[KEY_N], numbers[KEY_M], apps));
+    for (int i = 0; i < 2 && apps[i]; i++) {
+        TRY(job_of(apps[i], key, NULL, &job[i]));
+        mmm_job_usual_others(job[i], machine);
+        TRY(mmm_choose_by_prediction(job[i], machine, &parameters, &estimate[i]));
+    }
+    const int best = estimate[0] > 0 && estimate[1] > 0 && mmm_worth_leaving(estimate[0], estimate[1]);
+    *out = job[best];
+    job[best] = NULL;
+done:
+    mmm_job_free(job[0]);
+    mmm_job_free(job[1]);
+    return result;
+}
+
+/* A plan that has run for long is made anew where prediction takes something else; where that fails it stays. */
+static mmm_plan *reconsider(mmm_machine *machine, const mmm_plan_key *key, mmm_plan *plan)
+{
+    mmm_job *job = NULL;
+    mmm_plan *other = NULL;
+    plan->predicted = true;
+    if (predict_job(machine, key, &job) != MMM_OK || !job) return plan;
+    if (job->app == plan->job->app && memcmp(job->values, plan->job->values, sizeof job->values) == 0) {
+        mmm_job_free(job);
+        return plan;
+    }
+    if (mmm_plan_make(job, machine, key->numbers[KEY_THERE], &other) != MMM_OK) return plan;
+    other->predicted = true;
+    mmm_recent_drop(machine, plan);
+    return mmm_recent_add(machine, key, other) == MMM_OK ? other : NULL;
 }
 
 /* Where there is no memory for it, older ones go first. */
 static mmm_status find(mmm_machine *machine, const mmm_plan_key *key, const uint64_t *primes, mmm_plan **out)
 {
     mmm_plan *plan = mmm_recent_find(machine, key);
+    if (plan && !plan->predicted && plan->spent > worth_predicting) plan = reconsider(machine, key, plan);
     if (!plan) {
         mmm_status status = make_plan(machine, key, primes, &plan);
         if ((status == MMM_MEMORY || status == MMM_TOO_LARGE) && mmm_recent_count(machine)) {
@@ -99,7 +189,9 @@ mmm_status mmm_plan_call(mmm_machine *machine, const mmm_plan_key *key, const vo
 {
     mmm_plan *plan;
     MMM_TRY(mmm_plan_find(machine, key, &plan));
+    const double start = mmm_now();
     mmm_status result = mmm_plan_run(plan, inputs, outputs, counts);
+    plan->spent += mmm_now() - start;
     if (result != MMM_OK && result != MMM_INVALID && result != MMM_STOPPED) mmm_recent_drop(machine, plan);
     return result;
 }

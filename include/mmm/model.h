@@ -45,6 +45,7 @@ typedef enum mmm_constant {
                          * reduction */
     MMM_CONSTANT_LATENCY = MMM_CONSTANT_ISSUE + MMM_OPERATION_KINDS + 1, /* where the next one waits for it, likewise */
     MMM_CONSTANT_HELPER = MMM_CONSTANT_LATENCY + MMM_OPERATION_KINDS + 1, /* until another thread helps */
+    MMM_CONSTANT_MEET,      /* a step that several threads share, until all of them know */
     MMM_CONSTANT_REMAINDER, /* a thread that fills no vector, as a part of what a vector takes */
     MMM_CONSTANT_LEVEL_1,   /* bytes of the caches */
     MMM_CONSTANT_LEVEL_2,
@@ -72,11 +73,11 @@ typedef enum mmm_limit {
 /* "start", "latency", "issue", ...; NULL: there is no such. */
 MMM_API const char *mmm_limit_name(int limit);
 
-enum { MMM_FEATURES_MOST = 8, MMM_FACTORS_MOST = 160 };
+enum { MMM_FEATURES_MOST = 9, MMM_FACTORS_MOST = 160 };
 
 /* By what the compiler made of one kernel its times differ from what the constants say: a factor on each of these, and,
- * for the logarithm of all of it, slopes by the logarithms (of 2) of the threads of a block, of those of a row, and of
- * the values that are compiled in, from their centre on.  Fitted to short runs. */
+ * for the logarithm of all of it, slopes by the logarithms (of 2) of the threads of a block, of those of a row, of the
+ * values that are compiled in, and of the bits of a word over 32, from their centre on.  Fitted to short runs. */
 typedef struct mmm_factors {
     char app[48], kernel[48];
     double factors[MMM_LIMITS];
@@ -131,10 +132,13 @@ typedef struct mmm_parameters {
     double operation;                /* seconds of a local operation; 0: not known, and then no time can be predicted */
     mmm_rates rates[MMM_RATES_MOST]; /* of applications, up to an empty name: for estimates, never for bounds */
     double constants[MMM_CONSTANTS]; /* of a core; all 0: not known, and then estimates go by rates */
+    double constants_64[MMM_CONSTANTS]; /* the same with words of 64 bits, whose products take longer; all 0: those
+                                           above */
     const mmm_factors *factors; /* of kernels on it, borrowed; those of a machine that was read stay until the process
                                  * ends */
     int factor_count;
-    double gpu[MMM_GPU_CONSTANTS]; /* constants; all 0: not known, and then estimates go by rates */
+    double gpu[MMM_GPU_CONSTANTS];    /* constants; all 0: not known, and then estimates go by rates */
+    double gpu_64[MMM_GPU_CONSTANTS]; /* as constants_64 */
 } mmm_parameters;
 
 /* Reads a machine from `text`: the name of a built-in one, the path of a JSON file (a word with a '/' or ending in
@@ -158,10 +162,10 @@ MMM_API mmm_status mmm_program_add(mmm_program *program, const char *name, int64
 /* States that kernel `before` must end before kernel `after` starts. */
 MMM_API mmm_status mmm_program_depend(mmm_program *program, int before, int after);
 
-/* Says that a kernel goes on with what the one before it did, share by share: the blocks of both, in their order, are so
- * many shares of equal size, and a share touches nothing that other shares of the kernel before write, nor writes what
- * they touch.  Where that one goes on in the same way, the same holds for all of them.  A CPU with no more threads than
- * shares does not wait for all of the kernel before then.  0: not so, as it begins. */
+/* Says that a kernel goes on with what the one before it did, share by share: the blocks of both, in their order, are
+ * so many shares of equal size, and a share touches nothing that other shares of the kernel before write, nor writes
+ * what they touch.  Where that one goes on in the same way, the same holds for all of them.  A CPU with no more threads
+ * than shares does not wait for all of the kernel before then.  0: not so, as it begins. */
 MMM_API mmm_status mmm_program_shares(mmm_program *program, int kernel, int64_t shares);
 
 /* States that the end of kernel `before` decided on kernel `after`: it comes after it, and the machine's `decide` later

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which algorithm is fastest: crossovers of operations by size, modulus and machine, and the usual values of choices,
- * all measured (docs/performance.md, bench/crossovers.c). */
+/* Which algorithm is usual: crossovers of operations by size, modulus and machine, and the usual values of choices, all
+ * measured (docs/performance.md, bench/crossovers.c). */
 #include "job/job.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ enum { CORES, GPU, KINDS };
 /* p < 2^31 with roots of unity, other p < 2^31, all others; on cores with vectors of 8 words of 64 bits these, and
  * those below 2^60 where numbers of 52 bits are multiplied. */
 enum { ROOTS, SHORT, LONG, VECTORS, BELOW_60, MODULI };
-enum { LANES_LEAST = 16 };
+enum { LANES_LEAST = 16, DOUBTFUL = 16 }; /* times the crossover, and a part of it, that other machines may have */
 
 /* An operation: an algorithm for few terms and one for more, from `crossover` of them on, up to `most`. */
 typedef struct operation {
@@ -24,8 +24,8 @@ static const operation operations[] = {
      "multiplication-ntt",
      {{120, 520, 110, 110, 110}, {4000, 5000, 1000}},
      1 << 27},
-    {"division", "division-inverse", "division-newton", {{800, 3000, 1000, 1000, 460}, {18000, 20000, 8000}}, 1 << 22},
-    {"gcd", "gcd-jump", "gcd-half", {{1000, 2000, 700, 1500, 1700}, {34000, 36000, 12000}}, 1 << 22},
+    {"division", "division-inverse", "division-newton", {{150, 1500, 1000, 1000, 460}, {18000, 20000, 8000}}, 1 << 22},
+    {"gcd", "gcd-jump", "gcd-half", {{800, 10500, 700, 1500, 1700}, {34000, 36000, 12000}}, 1 << 22},
 };
 
 static int64_t within(int64_t terms)
@@ -43,23 +43,29 @@ static int64_t size_of(const operation *x, int64_t n, int64_t m)
     return n < 1 || m < 1 ? 0 : (int64_t)(2 * (double)n * (double)m / ((double)n + (double)m));
 }
 
-const char *mmm_fastest(const mmm_machine *machine, const char *name, uint64_t p, int64_t n, int64_t m)
+mmm_status mmm_algorithms(const mmm_machine *machine, const char *name, uint64_t p, int64_t n, int64_t m,
+                          const char *out[2])
 {
+    mmm_status result = MMM_OK;
     const operation *x = operations, *end = operations + sizeof operations / sizeof *operations;
-    if (!machine || !name) return mmm_fail(MMM_INVALID, "%s is NULL", machine ? "the operation" : "the machine"), NULL;
+    NEED(machine, "the machine");
+    NEED(name, "the operation");
     while (x < end && strcmp(x->name, name) != 0)
         x++;
-    if (x == end) {
-        mmm_fail(MMM_INVALID, "'%s' is not an operation; they are multiplication, division and gcd", name);
-        return NULL;
-    }
+    if (x == end) FAIL(MMM_INVALID, "'%s' is not an operation; they are multiplication, division and gcd", name);
     const mmm_parameters *z = &machine->parameters;
     const bool vectors = machine->cpu && z->lanes >= LANES_LEAST;
     const int large = !vectors ? LONG : mmm_cpu_way(p) == MMM_ISA_V4_60 ? BELOW_60 : VECTORS;
     const int modulus = p >= (uint64_t)1 << 31 ? large : p > 2 && (p - 1) % ((uint64_t)1 << 24) == 0 ? ROOTS : SHORT;
     const bool room = machine->cpu || (z->Z >= 12288 && (z->threads == 0 || z->threads >= 512));
-    const bool many = size_of(x, n, m) >= x->crossover[machine->cpu ? CORES : GPU][modulus];
-    return many && room && n <= x->most && m <= x->most ? x->many : x->few;
+    const bool possible = room && n <= x->most && m <= x->most;
+    const double size = (double)size_of(x, n, m), crossover = (double)x->crossover[machine->cpu ? CORES : GPU][modulus];
+    const bool many = possible && size >= crossover;
+    out[0] = many ? x->many : x->few;
+    out[1] = many ? x->few : x->many;
+    if (!possible || size < crossover / DOUBTFUL || size > crossover * DOUBTFUL) out[1] = NULL;
+done:
+    return result;
 }
 
 #define SHARED(x, y) .share = 128, .shared = (x), .shared_wide = (y)
@@ -216,7 +222,8 @@ void mmm_job_usual_others(mmm_job *job, const mmm_machine *machine)
     int64_t values[MMM_PARAMETERS_MOST];
     if (!mmm_usual_values(job, machine, values)) return;
     for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++)
-        if (job->app->parameters[i].role != MMM_CHOICE && values[i] != job->values[i]) mmm_job_choose(job, i, values[i]);
+        if (job->app->parameters[i].role != MMM_CHOICE && values[i] != job->values[i])
+            mmm_job_choose(job, i, values[i]);
 }
 
 mmm_status mmm_job_usual(mmm_job *job, const mmm_machine *machine)

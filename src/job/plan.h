@@ -38,6 +38,8 @@ struct mmm_plan {
     int made_how;
     bool kept;      /* by its machine: nobody asks how long its runs take */
     double seconds; /* of the kernels of the last run */
+    double spent;   /* on all runs of a plan that is kept */
+    bool predicted; /* its algorithm and choices are those that prediction takes */
 };
 
 /* About how much memory it takes, on the host and on a device. */

@@ -42,6 +42,7 @@ const mmm_constant_record mmm_constant_records[MMM_CONSTANTS] = {
     [MMM_CONSTANT_LATENCY + MMM_OPERATION_OTHER] = {"latency_other", 2e-10},
     [MMM_CONSTANT_LATENCY + MMM_OPERATION_KINDS] = {"latency_reduction", 2e-9},
     [MMM_CONSTANT_HELPER] = {"helper", 6e-5},
+    [MMM_CONSTANT_MEET] = {"meet", 5e-7},
     [MMM_CONSTANT_REMAINDER] = {"remainder", 0.1},
     [MMM_CONSTANT_LEVEL_1] = {"level_1", 32768},
     [MMM_CONSTANT_LEVEL_2] = {"level_2", 1 << 20},
@@ -100,7 +101,8 @@ void mmm_part_time(const mmm_part *p, const double *c, double limits[MMM_LIMITS]
     if (!p->width) {
         limits[MMM_LIMIT_START] += c[MMM_CONSTANT_BLOCK];
         limits[MMM_LIMIT_BETWEEN] +=
-            (double)p->operations[0] * c[MMM_CONSTANT_BETWEEN] + (double)p->own * c[MMM_CONSTANT_FETCH];
+            (double)p->operations[0] * c[MMM_CONSTANT_BETWEEN] + (double)p->own * c[MMM_CONSTANT_FETCH] +
+            (double)p->operations[MMM_OPERATION_EXCHANGE] * c[MMM_CONSTANT_ISSUE + MMM_OPERATION_EXCHANGE];
         return;
     }
     limits[MMM_LIMIT_START] += c[MMM_CONSTANT_PART];

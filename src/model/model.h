@@ -131,8 +131,8 @@ typedef struct mmm_part {
 } mmm_part;
 
 /* Adds what a part takes with these constants, in seconds.  A part of width 0 is a block as a whole: operations between
- * its regions as operations[0], accesses there as `own`.  Lines of memory take their own time: those of a block of a
- * kernel with so many bytes and blocks. */
+ * its regions as operations[0], but for exchanges, one a group, and accesses there as `own`.  Lines of memory take
+ * their own time: those of a block of a kernel with so many bytes and blocks. */
 void mmm_part_time(const mmm_part *part, const double *constants, double limits[MMM_LIMITS]);
 double mmm_lines_time(double lines, double conflicts, double bytes, double blocks, const double *constants);
 
@@ -145,6 +145,9 @@ extern const mmm_constant_record mmm_constant_records[MMM_CONSTANTS], mmm_gpu_re
 
 /* How much of `bytes` is past a level of cache: from 0 to 1, half where they are as many. */
 double mmm_past_level(double bytes, double level);
+
+/* The machine as programs with such words see it: where it has constants of its own for 64 bits, a copy, *wide. */
+const mmm_parameters *mmm_parameters_by_words(const mmm_parameters *machine, int word_bits, mmm_parameters *wide);
 
 /* Whether times go by constants of a core. */
 static inline bool mmm_has_core(const mmm_parameters *machine)

@@ -151,38 +151,48 @@ done:
     return result;
 }
 
-/* All of them or none; `what` they are of, and how large one may be, which `bound` says. */
-static mmm_status read_constants(const json_t *constants, const mmm_constant_record *records, int count,
-                                 const char *what, double most, const char *bound, const char *path, double *out)
-{
-    mmm_status result = MMM_OK;
-    for (int i = 0; constants && i < count; i++) {
-        const json_t *value = json_object_get(constants, records[i].key);
-        if (!json_is_number(value) || !(json_number_value(value) > 0) || !(json_number_value(value) <= most))
-            FAIL(MMM_INVALID, "'%.200s': %s of %s must be a number larger than 0%s", path, records[i].key, what, bound);
-        out[i] = json_number_value(value);
-    }
-done:
-    return result;
-}
+#define GPU_MOST 1e10
+
+/* Constants that a file may have, for words of 32 and of 64 bits: all of a set are numbers, or all are 0. */
+static const struct set {
+    const char *key, *what;
+    size_t offset;
+    const mmm_constant_record *records;
+    int count;
+    double most;
+    const char *bound;
+} sets[] = {
+    {"constants", "the constants", offsetof(mmm_parameters, constants), mmm_constant_records, MMM_CONSTANTS, DBL_MAX,
+     ""},
+    {"constants_64", "the constants for 64 bits", offsetof(mmm_parameters, constants_64), mmm_constant_records,
+     MMM_CONSTANTS, DBL_MAX, ""},
+    {"gpu", "gpu", offsetof(mmm_parameters, gpu), mmm_gpu_records, MMM_GPU_CONSTANTS, GPU_MOST, ", and at most 1e10"},
+    {"gpu_64", "gpu for 64 bits", offsetof(mmm_parameters, gpu_64), mmm_gpu_records, MMM_GPU_CONSTANTS, GPU_MOST,
+     ", and at most 1e10"},
+};
 
 static mmm_status check_constants(const mmm_parameters *machine)
 {
-    bool known = false;
-    for (int i = 0; i < MMM_CONSTANTS; i++)
-        known |= machine->constants[i] != 0;
-    for (int i = 0; known && i < MMM_CONSTANTS; i++)
-        if (!(machine->constants[i] > 0) || !isfinite(machine->constants[i]))
-            return mmm_fail(MMM_INVALID, "machine '%s': constant %s = %g must be a number larger than 0", machine->name,
-                            mmm_constant_records[i].key, machine->constants[i]);
+    for (const struct set *s = sets; s < sets + sizeof sets / sizeof *sets; s++) {
+        const double *values = (const double *)(const void *)((const char *)machine + s->offset);
+        bool known = false;
+        for (int i = 0; i < s->count; i++)
+            known |= values[i] != 0;
+        for (int i = 0; known && i < s->count; i++)
+            if (!(values[i] > 0) || !(values[i] <= s->most))
+                return mmm_fail(MMM_INVALID, "machine '%s': %s of %s is %g: all must be larger than 0%s, or all 0",
+                                machine->name, s->records[i].key, s->what, values[i], s->bound);
+    }
     return MMM_OK;
 }
 
-static const double gpu_most = 1e10;
-
-static bool is_constant(double value)
+const mmm_parameters *mmm_parameters_by_words(const mmm_parameters *machine, int word_bits, mmm_parameters *wide)
 {
-    return value > 0 && value <= gpu_most;
+    if (word_bits != 64 || !(machine->constants_64[0] > 0 || machine->gpu_64[0] > 0)) return machine;
+    *wide = *machine;
+    if (machine->constants_64[0] > 0) memcpy(wide->constants, machine->constants_64, sizeof wide->constants);
+    if (machine->gpu_64[0] > 0) memcpy(wide->gpu, machine->gpu_64, sizeof wide->gpu);
+    return wide;
 }
 
 static mmm_status check_rates(const mmm_rates *r)
@@ -195,6 +205,24 @@ static mmm_status check_rates(const mmm_rates *r)
                             "machine: a rate of application '%s' is %g: numbers of at least 0 are possible", r->app,
                             all[i]);
     return MMM_OK;
+}
+
+static mmm_status read_constants(const json_t *root, const char *path, mmm_parameters *out)
+{
+    mmm_status result = MMM_OK;
+    for (const struct set *s = sets; s < sets + sizeof sets / sizeof *sets; s++) {
+        const json_t *constants = json_object_get(root, s->key);
+        double *values = (double *)(void *)((char *)out + s->offset);
+        for (int i = 0; constants && i < s->count; i++) {
+            const json_t *value = json_object_get(constants, s->records[i].key);
+            if (!json_is_number(value) || !(json_number_value(value) > 0) || !(json_number_value(value) <= s->most))
+                FAIL(MMM_INVALID, "'%.200s': %s of %s must be a number larger than 0%s", path, s->records[i].key,
+                     s->what, s->bound);
+            values[i] = json_number_value(value);
+        }
+    }
+done:
+    return result;
 }
 
 mmm_status mmm_parameters_check(const mmm_parameters *machine)
@@ -215,10 +243,6 @@ mmm_status mmm_parameters_check(const mmm_parameters *machine)
     }
     for (int i = 0; i < MMM_RATES_MOST && machine->rates[i].app[0]; i++)
         TRY(check_rates(&machine->rates[i]));
-    for (int i = 0; i < MMM_GPU_CONSTANTS; i++)
-        if (mmm_has_gpu(machine) ? !is_constant(machine->gpu[i]) : machine->gpu[i] != 0)
-            FAIL(MMM_INVALID, "machine '%s': %s of its GPU is %g: all must be larger than 0, at most 1e10, or all 0",
-                 machine->name, mmm_gpu_records[i].key, machine->gpu[i]);
     TRY(check_constants(machine));
     TRY(mmm_factors_check(machine));
 done:
@@ -247,12 +271,9 @@ static mmm_status parse_json(const char *path, const char *text, size_t size, mm
         if (value && !store_json(&fields[i], value, out))
             FAIL(MMM_INVALID, "'%.200s': %s must be %s", path, fields[i].key, fields[i].range);
     }
-    TRY(read_constants(json_object_get(root, "constants"), mmm_constant_records, MMM_CONSTANTS, "the constants",
-                       DBL_MAX, "", path, out->constants));
+    TRY(read_constants(root, path, out));
     TRY(read_rates(json_object_get(root, "applications"), path, out));
     TRY(mmm_factors_read(json_object_get(root, "kernels"), path, out));
-    TRY(read_constants(json_object_get(root, "gpu"), mmm_gpu_records, MMM_GPU_CONSTANTS, "gpu", gpu_most,
-                       ", and at most 1e10", path, out->gpu));
     TRY(mmm_parameters_check(out));
 done:
     json_decref(root);

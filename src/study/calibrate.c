@@ -193,118 +193,60 @@ done:
     return result;
 }
 
-static double rounded(double x) /* six digits: a file that people read */
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.6g", x);
-    return strtod(text, NULL);
-}
-
-static json_t *rates_json(const mmm_rates *r)
-{
-    return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "launch", r->launch, "barrier", r->barrier, "part", r->part,
-                     "operation", r->operation, "word", r->word, "access", r->access, "error", r->error);
-}
-
-static json_t *constants_json(const double *values)
-{
-    json_t *object = json_object();
-    for (int i = 0; i < MMM_CONSTANTS; i++)
-        mmm_json_set(&object, mmm_constant_records[i].key, json_real(rounded(values[i])));
-    return object;
-}
-
-static json_t *numbers_json(const double *values, int count)
-{
-    json_t *array = json_array();
-    for (int i = 0; i < count; i++)
-        mmm_json_append(&array, json_real(rounded(values[i])));
-    return array;
-}
-
-static json_t *factors_json(const mmm_parameters *p)
-{
-    json_t *all = json_array();
-    for (int i = 0; i < p->factor_count; i++) {
-        const mmm_factors *f = &p->factors[i];
-        mmm_json_append(&all, json_pack("{s:s,s:s,s:f,s:o,s:o,s:o,s:o,s:o}", "app", f->app, "kernel", f->kernel,
-                                        "error", rounded(f->error), "factors", numbers_json(f->factors, MMM_LIMITS),
-                                        "slope", numbers_json(f->slope, f->features), "centre",
-                                        numbers_json(f->centre, f->features), "low", numbers_json(f->low, f->features),
-                                        "high", numbers_json(f->high, f->features)));
-    }
-    return all;
-}
-
-/* Constants of a GPU as probes have them, and by how much of themselves they may be off. */
+/* Constants of a GPU as probes have them, with words of 32 and of 64 bits, and by how much of themselves they may be
+ * off. */
 typedef struct gpu_probed {
     bool tried, known;
-    double values[MMM_GPU_CONSTANTS], off[MMM_GPU_CONSTANTS];
+    double values[2][MMM_GPU_CONSTANTS], off[2][MMM_GPU_CONSTANTS];
     char refused[256]; /* why they are not known */
 } gpu_probed;
-
-static json_t *probed_json(const gpu_probed *g)
-{
-    if (!g->known) return json_string(g->refused);
-    json_t *object = json_object();
-    for (int i = 0; i < MMM_GPU_CONSTANTS; i++)
-        mmm_json_set(&object, mmm_gpu_records[i].key,
-                     isfinite(g->off[i]) ? json_pack("[f,f]", rounded(g->values[i]), rounded(g->off[i]))
-                                         : json_string("refused"));
-    return object;
-}
 
 /* What cannot be measured well is not taken. */
 static mmm_status probe_gpu(mmm_machine *machine, const mmm_parameters *p, gpu_probed *out)
 {
+    mmm_status status = MMM_OK;
     out->tried = true;
-    const mmm_status status = mmm_gpu_constants_measure(machine, p, NULL, out->values, out->off);
+    for (int i = 0; i < 2 && status == MMM_OK; i++)
+        status = mmm_gpu_constants_measure(machine, p, i ? 64 : 32, NULL, out->values[i], out->off[i]);
     out->known = status == MMM_OK;
     if (status == MMM_DEVICE) snprintf(out->refused, sizeof out->refused, "%s", mmm_message());
     return status == MMM_DEVICE ? MMM_OK : status;
 }
 
-/* Quartiles by key; of constants, by how much of themselves they may be off. */
-static json_t *spread_of(series *all, const double *constants, const gpu_probed *gpu)
+/* Those of a device that has a file: its own, which know of applications, too, and for words of 64 bits, where the file
+ * does not say, as many times these as probes take longer then. */
+static void take_gpu(const mmm_parameters *like, const gpu_probed *gpu, mmm_parameters *p)
+{
+    const bool known = like && mmm_has_gpu(like);
+    for (int i = 0; i < MMM_GPU_CONSTANTS; i++) {
+        const bool both = gpu->known && isfinite(gpu->off[0][i]) && isfinite(gpu->off[1][i]);
+        if (known || gpu->known) p->gpu[i] = known ? like->gpu[i] : gpu->values[0][i];
+        if (!known && gpu->known) p->gpu_64[i] = gpu->values[1][i];
+        if (known && like->gpu_64[0] > 0) p->gpu_64[i] = like->gpu_64[i];
+        if (known && !(like->gpu_64[0] > 0) && gpu->known)
+            p->gpu_64[i] = like->gpu[i] * (both ? gpu->values[1][i] / gpu->values[0][i] : 1);
+    }
+    if (!known) return;
+    p->factors = like->factors; /* which belong to these */
+    p->factor_count = like->factor_count;
+}
+
+/* Quartiles by key; and the same of constants. */
+static json_t *spread_of(series *all, const double (*off)[MMM_CONSTANTS], const gpu_probed *gpu)
 {
     json_t *spread = json_object();
-    if (constants) mmm_json_set(&spread, "constants", constants_json(constants));
-    if (gpu->tried) mmm_json_set(&spread, "gpu", probed_json(gpu));
+    if (off) mmm_json_set(&spread, "constants", mmm_off_json(off[0], mmm_constant_records, MMM_CONSTANTS));
+    if (off) mmm_json_set(&spread, "constants_64", mmm_off_json(off[1], mmm_constant_records, MMM_CONSTANTS));
+    if (gpu->known) mmm_json_set(&spread, "gpu", mmm_off_json(gpu->off[0], mmm_gpu_records, MMM_GPU_CONSTANTS));
+    if (gpu->known) mmm_json_set(&spread, "gpu_64", mmm_off_json(gpu->off[1], mmm_gpu_records, MMM_GPU_CONSTANTS));
+    if (gpu->tried && !gpu->known) mmm_json_set(&spread, "gpu", json_string(gpu->refused));
     for (int i = 0; i < SERIES; i++) {
         qsort(all[i].values, ROUNDS, sizeof(double), mmm_compare_doubles);
         mmm_json_set(&spread, all[i].key,
-                     json_pack("[f,f,f]", rounded(all[i].values[ROUNDS / 4]), rounded(all[i].values[ROUNDS / 2]),
-                               rounded(all[i].values[3 * ROUNDS / 4])));
+                     json_pack("[f,f,f]", mmm_rounded(all[i].values[ROUNDS / 4]), mmm_rounded(all[i].values[ROUNDS / 2]),
+                               mmm_rounded(all[i].values[3 * ROUNDS / 4])));
     }
     return spread;
-}
-
-/* Constants of a GPU by key, NULL: it has none. */
-static json_t *gpu_json(const mmm_parameters *p)
-{
-    json_t *constants = mmm_has_gpu(p) ? json_object() : NULL;
-    for (int i = 0; constants && i < MMM_GPU_CONSTANTS; i++)
-        mmm_json_set(&constants, mmm_gpu_records[i].key, json_real(p->gpu[i]));
-    return constants;
-}
-
-mmm_status mmm_machine_file_write(const mmm_machine *machine, const mmm_parameters *p, struct json_t *spread,
-                                  const char *path)
-{
-    char date[32];
-    json_t *applications = json_object();
-    mmm_date(date);
-    for (int i = 0; i < MMM_RATES_MOST && p->rates[i].app[0]; i++)
-        mmm_json_set(&applications, p->rates[i].app, rates_json(&p->rates[i]));
-    json_t *root = json_pack("{s:s,s:s,s:s,s:s,s:f,s:I,s:I,s:I,s:f,s:I,s:f,s:f,s:f,s:o,s:o}", "name", p->name, "device",
-                             machine->device, "description", machine->description, "date", date, "U", p->U, "Z",
-                             (json_int_t)p->Z, "P", (json_int_t)p->P, "threads", (json_int_t)p->threads, "launch",
-                             p->launch, "lanes", (json_int_t)p->lanes, "barrier", p->barrier, "decide", p->decide,
-                             "operation", p->operation, "spread", spread, "applications", applications);
-    if (p->constants[0] > 0) mmm_json_set(&root, "constants", constants_json(p->constants));
-    if (p->factor_count) mmm_json_set(&root, "kernels", factors_json(p));
-    if (mmm_has_gpu(p)) mmm_json_set(&root, "gpu", gpu_json(p));
-    return mmm_json_write(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
 }
 
 static mmm_status fit_app(const mmm_app *app, mmm_machine *machine, const mmm_parameters *p, mmm_rates *out)
@@ -312,7 +254,7 @@ static mmm_status fit_app(const mmm_app *app, mmm_machine *machine, const mmm_pa
     MMM_TRY(mmm_fit_app(app, machine, p, out));
     double *parts[] = {&out->launch, &out->barrier, &out->part, &out->operation, &out->word, &out->access, &out->error};
     for (int j = 0; j < 7; j++)
-        *parts[j] = rounded(*parts[j]);
+        *parts[j] = mmm_rounded(*parts[j]);
     return MMM_OK;
 }
 
@@ -328,7 +270,7 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
     mmm_parameters p = machine->parameters;
     const mmm_app *const *apps = mmm_app_list();
     mmm_factors *table = NULL;
-    double spread[MMM_CONSTANTS] = {0};
+    double off[2][MMM_CONSTANTS] = {{0}};
     gpu_probed gpu = {.tried = false};
     int count = 0;
     if (!machine->type->has_time)
@@ -341,19 +283,22 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
     }
     TRY(mmm_path_check(path));
     TRY(micro(machine, p.lanes, p.P ? (double)p.P : 1, all, progress, context));
-    p.operation = rounded(all[OPERATION].value);
-    p.U = rounded(all[U].value);
-    p.barrier = rounded(all[BARRIER].value);
-    p.launch = rounded(all[LAUNCH].value);
-    p.decide = rounded(all[DECIDE].value);
+    p.operation = mmm_rounded(all[OPERATION].value);
+    p.U = mmm_rounded(all[U].value);
+    p.barrier = mmm_rounded(all[BARRIER].value);
+    p.launch = mmm_rounded(all[LAUNCH].value);
+    p.decide = mmm_rounded(all[DECIDE].value);
     p.lanes = (int64_t)all[LANES].value;
     while (apps[count])
         count++;
     const bool core = machine->cpu && !p.threads; /* which has constants, and kernels factors in place of rates */
     TRY(mmm_alloc(&table, MMM_FACTORS_MOST, sizeof *table));
-    if (core) TRY(mmm_constants_measure(machine, &p, p.constants, spread));
-    for (int i = 0; core && i < MMM_CONSTANTS; i++)
-        p.constants[i] = rounded(p.constants[i]);
+    if (core) TRY(mmm_constants_measure(machine, &p, 32, p.constants, off[0]));
+    if (core) TRY(mmm_constants_measure(machine, &p, 64, p.constants_64, off[1]));
+    for (int i = 0; core && i < MMM_CONSTANTS; i++) {
+        p.constants[i] = mmm_rounded(p.constants[i]);
+        p.constants_64[i] = mmm_rounded(p.constants_64[i]);
+    }
     const mmm_parameters *like =
         mmm_parameters_builtin() ? mmm_parameters_shipped(machine->device, machine->cpu) : NULL;
     if (!core && !machine->cpu) TRY(probe_gpu(machine, &p, &gpu));
@@ -365,42 +310,14 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
         else
             TRY(fit_app(apps[i], machine, &p, &p.rates[i]));
     }
-    if (like && mmm_has_gpu(like)) { /* of the device, and better known than by probes; factors belong to them */
-        memcpy(p.gpu, like->gpu, sizeof p.gpu);
-        p.factors = like->factors;
-        p.factor_count = like->factor_count;
-    } else if (gpu.known)
-        memcpy(p.gpu, gpu.values, sizeof p.gpu);
-    TRY(mmm_machine_file_write(machine, &p, spread_of(all, p.constants[0] > 0 ? spread : NULL, &gpu), path));
+    take_gpu(like, &gpu, &p);
+    TRY(mmm_machine_file_write(machine, &p, spread_of(all, p.constants[0] > 0 ? off : NULL, &gpu), path));
     if (standard) mmm_trust_make(standard);
     TRY(mmm_factors_keep(&p));
     *out = p;
 done:
     free(table);
     free(standard);
-    return result;
-}
-
-/* Puts the rates, or the factors of all kernels, into a machine's file beside what else it holds. */
-static mmm_status add_to_file(const char *path, const mmm_rates *rates, const mmm_parameters *p)
-{
-    mmm_status result = MMM_OK;
-    char *text = NULL;
-    int64_t size;
-    json_t *root = NULL, *applications;
-    TRY(mmm_file_read(path, 16 << 20, &text, &size));
-    TRY(mmm_json_read(path, text, size, 0, &root));
-    if (!json_is_object(root)) FAIL(MMM_INVALID, "'%.200s' is not the file of a machine", path);
-    applications = json_object_get(root, "applications");
-    applications = applications ? json_incref(applications) : json_object();
-    if (rates) mmm_json_set(&applications, rates->app, rates_json(rates));
-    mmm_json_set(&root, "applications", applications);
-    if (!rates) mmm_json_set(&root, "kernels", factors_json(p));
-    result = mmm_json_write(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-    root = NULL;
-done:
-    json_decref(root);
-    free(text);
     return result;
 }
 
@@ -440,7 +357,7 @@ mmm_status mmm_calibrate_app(mmm_machine *machine, const char *name, mmm_progres
         TRY(mmm_factors_measure(app, machine, &p, table));
     else
         TRY(mmm_fit_app(app, machine, &p, &rates));
-    TRY(add_to_file(path, core ? NULL : &rates, &p));
+    TRY(mmm_machine_file_add(path, core ? NULL : &rates, &p));
     if (standard) mmm_trust_make(standard);
     TRY(mmm_parameters_read(path, out));
 done:

@@ -10,70 +10,98 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RUNS_LEAST = 5, ATTEMPTS = 12, ROWS_MOST = 16, FITTED = MMM_CONSTANT_REMAINDER + 1 };
+enum { RUNS_LEAST = 5, ATTEMPTS = 12, ROWS_MOST = 16, FITTED = MMM_CONSTANT_REMAINDER + 1, MEETINGS = 200 };
 static const double patience = 0.02; /* seconds that runs of a probe may take, where they are short */
 static const double alike = 0.2;     /* by how much of it two measurements of a probe may differ */
 static const double held = 0.3;      /* the weight of staying near what is usual, where no probe tells */
 static const double noise = 0.05;    /* of a probe's time */
 
-typedef mmm_status launcher(mmm_program *program, int64_t blocks, int64_t threads, mmm_word_array from,
-                            mmm_word_array to, int steps, int words);
+/* What the kernel of a probe is given. */
+typedef struct given {
+    mmm_word_array from, to;
+    int steps, words;
+    int64_t size; /* elements of `from` */
+    uint64_t p, quotient;
+} given;
 
-#define CHAIN_OF(name)                                                                                         \
-    static mmm_status probe_##name(mmm_program *program, int64_t blocks, int64_t threads, mmm_word_array from, \
-                                   mmm_word_array to, int steps, int words)                                    \
-    {                                                                                                          \
-        (void)words;                                                                                           \
-        return launch_##name(program, blocks, threads, from, to, steps, 7);                                    \
+typedef mmm_status launcher(mmm_program *program, int64_t blocks, int64_t threads, const given *g);
+
+#define PROBE(name, ...)                                                                                  \
+    static mmm_status probe_##name(mmm_program *program, int64_t blocks, int64_t threads, const given *g) \
+    {                                                                                                     \
+        return launch_##name(program, blocks, threads, __VA_ARGS__);                                      \
     }
-CHAIN_OF(adding)
-CHAIN_OF(crossing)
-CHAIN_OF(summing)
+enum { FACTOR = 7 };
+PROBE(nothing, g->to, 0)
+PROBE(copying, g->from, g->to, g->steps)
+PROBE(chain, g->from, g->to, g->steps, g->words, FACTOR)
+PROBE(adding, g->from, g->to, g->steps, FACTOR)
+PROBE(crossing, g->from, g->to, g->steps, FACTOR)
+PROBE(summing, g->from, g->to, g->steps, FACTOR)
+PROBE(reducing, g->from, g->to, g->steps, FACTOR)
+PROBE(inverting, g->from, g->to, g->steps, FACTOR)
+PROBE(mixing, g->from, g->to, g->steps, FACTOR)
+PROBE(keeping, g->from, g->to, g->steps, FACTOR)
+PROBE(scaling, g->from, g->to, g->steps, FACTOR, g->quotient, g->p)
+PROBE(handing, g->from, g->to, g->steps)
+PROBE(tallying, g->from, g->to, g->steps)
+PROBE(gathering, g->from, g->to, g->steps)
+PROBE(scattering, g->from, g->to, g->steps)
+PROBE(walking, g->from, g->to, g->steps, g->words)
 
-static mmm_status probe_chain(mmm_program *program, int64_t blocks, int64_t threads, mmm_word_array from,
-                              mmm_word_array to, int steps, int words)
-{
-    return launch_chain(program, blocks, threads, from, to, steps, words, 7);
-}
-
-static mmm_status probe_gathering(mmm_program *program, int64_t blocks, int64_t threads, mmm_word_array from,
-                                  mmm_word_array to, int steps, int words)
-{
-    (void)words;
-    return launch_gathering(program, blocks, threads, from, to, steps);
-}
-
-static mmm_status probe_scattering(mmm_program *program, int64_t blocks, int64_t threads, mmm_word_array from,
-                                   mmm_word_array to, int steps, int words)
-{
-    (void)words;
-    return launch_scattering(program, blocks, threads, from, to, steps);
-}
-
-static mmm_status probe_nothing(mmm_program *program, int64_t blocks, int64_t threads, mmm_word_array from,
-                                mmm_word_array to, int steps, int words)
-{
-    (void)from, (void)steps, (void)words;
-    return launch_nothing(program, blocks, threads, to, 0);
-}
-
-/* `calls` of a kernel. */
+/* `calls` of a kernel; `size` is that of the array that it reads, where it is not the blocks' threads times words. */
 static const struct {
     launcher *launch;
     int calls, steps, words;
-    int64_t blocks, threads;
+    int64_t blocks, threads, size;
 } probes[] = {
-    {probe_nothing, 400, 0, 0, 1, 32},      {probe_nothing, 1, 0, 0, 20000, 32},   {probe_chain, 1, 400, 0, 1, 16},
-    {probe_chain, 1, 400, 0, 1, 64},        {probe_chain, 1, 400, 0, 1, 1024},     {probe_chain, 1, 400, 0, 1, 15},
-    {probe_chain, 1, 400, 0, 1, 1},         {probe_adding, 1, 400, 0, 1, 16},      {probe_adding, 1, 400, 0, 1, 1024},
-    {probe_adding, 1, 400, 0, 1, 39},       {probe_crossing, 1, 400, 0, 1, 16},    {probe_crossing, 1, 400, 0, 1, 1024},
-    {probe_crossing, 1, 400, 0, 1, 77},     {probe_summing, 1, 400, 0, 1, 16},     {probe_summing, 1, 400, 0, 1, 1024},
-    {probe_gathering, 1, 400, 0, 1, 16},    {probe_gathering, 1, 400, 0, 1, 1024}, {probe_scattering, 1, 400, 0, 1, 16},
-    {probe_scattering, 1, 400, 0, 1, 1024}, {probe_chain, 1, 0, 4, 1, 1024},       {probe_chain, 1, 0, 64, 1, 1024},
-    {probe_chain, 1, 0, 64, 32, 1024},      {probe_chain, 1, 0, 64, 256, 1024},
+    {probe_nothing, 400, 0, 0, 1, 32, 0},
+    {probe_nothing, 1, 0, 0, 20000, 32, 0},
+    {probe_copying, 1, 400, 0, 1, 16, 0},
+    {probe_copying, 1, 400, 0, 1, 1024, 0},
+    {probe_chain, 1, 400, 0, 1, 16, 0},
+    {probe_chain, 1, 400, 0, 1, 64, 0},
+    {probe_chain, 1, 400, 0, 1, 1024, 0},
+    {probe_chain, 1, 400, 0, 1, 15, 0},
+    {probe_chain, 1, 400, 0, 1, 1, 0},
+    {probe_adding, 1, 400, 0, 1, 16, 0},
+    {probe_adding, 1, 400, 0, 1, 1024, 0},
+    {probe_adding, 1, 400, 0, 1, 39, 0},
+    {probe_crossing, 1, 400, 0, 1, 16, 0},
+    {probe_crossing, 1, 400, 0, 1, 1024, 0},
+    {probe_crossing, 1, 400, 0, 1, 77, 0},
+    {probe_summing, 1, 400, 0, 1, 16, 0},
+    {probe_summing, 1, 400, 0, 1, 1024, 0},
+    {probe_reducing, 1, 400, 0, 1, 16, 0},
+    {probe_reducing, 1, 400, 0, 1, 1024, 0},
+    {probe_scaling, 1, 400, 0, 1, 16, 0},
+    {probe_scaling, 1, 400, 0, 1, 1024, 0},
+    {probe_mixing, 1, 400, 0, 1, 16, 0},
+    {probe_mixing, 1, 400, 0, 1, 1024, 0},
+    {probe_inverting, 1, 20, 0, 1, 16, 0},
+    {probe_inverting, 1, 20, 0, 1, 1024, 0},
+    {probe_keeping, 1, 400, 0, 1, 16, 0},
+    {probe_keeping, 1, 400, 0, 1, 1024, 0},
+    {probe_handing, 1, 400, 0, 1, 32, 0},
+    {probe_handing, 1, 400, 0, 1, 1024, 0},
+    {probe_tallying, 1, 400, 0, 1, 16, 0},
+    {probe_tallying, 1, 400, 0, 1, 1024, 0},
+    {probe_gathering, 1, 400, 0, 1, 16, 0},
+    {probe_gathering, 1, 400, 0, 1, 1024, 0},
+    {probe_scattering, 1, 400, 0, 1, 16, 0},
+    {probe_scattering, 1, 400, 0, 1, 1024, 0},
+    {probe_walking, 1, 4000, 0, 1, 32, 0},
+    {probe_walking, 1, 0, 4000, 1, 32, 0},
+    {probe_chain, 1, 0, 4, 1, 1024, 0},
+    {probe_chain, 1, 0, 64, 1, 1024, 0},
+    {probe_chain, 1, 0, 64, 32, 1024, 0},
+    {probe_chain, 1, 0, 64, 256, 1024, 0},
+    /* not fitted: those of several threads */
+    {probe_chain, 1, 20, 0, 64, 1024, 0},
+    {probe_chain, MEETINGS, 4, 0, 2, 256, 0},
 };
 
-enum { PROBES = sizeof probes / sizeof *probes };
+enum { ALL = sizeof probes / sizeof *probes, SHORT_STEPS = ALL - 1, LONG_STEP = ALL - 2, PROBES = ALL - 2 };
 
 /* A probe: parts of a block, how often there are such, and its time. */
 typedef struct sample {
@@ -105,8 +133,8 @@ static double predict(const sample *s, const double *c)
         if (!s->parts[i].width)
             limits[MMM_LIMIT_MEMORY] =
                 mmm_lines_time((double)s->parts[i].lines, (double)s->parts[i].conflicts, s->bytes, s->blocks, c);
-        sum += s->weights[i] * (limits[MMM_LIMIT_START] + limits[MMM_LIMIT_LATENCY] + limits[MMM_LIMIT_ISSUE] +
-                                limits[MMM_LIMIT_SCATTER] + limits[MMM_LIMIT_BETWEEN] + limits[MMM_LIMIT_MEMORY]);
+        for (int k = 0; k < MMM_LIMITS; k++) /* probes are in vectors */
+            if (k != MMM_LIMIT_SCALAR && k != MMM_LIMIT_TURN) sum += s->weights[i] * limits[k];
     }
     return s->steps * (c[MMM_CONSTANT_STEP] + s->blocks * sum);
 }
@@ -137,36 +165,52 @@ static mmm_status time_program(mmm_machine *machine, mmm_program *program, doubl
                     ATTEMPTS, least, second);
 }
 
-static mmm_status run_probe(int number, mmm_machine *machine, const mmm_parameters *parameters, sample *out)
+/* Words below p, as many as a program of words of so many bits has of them. */
+static void fill(void *words, int bits, int64_t count, uint64_t p)
 {
+    for (int64_t i = 0; i < count; i++) {
+        const uint64_t x = (uint64_t)i * 0x9e3779b97f4a7c15u % p;
+        if (bits == 32)
+            ((uint32_t *)words)[i] = (uint32_t)x;
+        else
+            ((uint64_t *)words)[i] = x;
+    }
+}
+
+/* A program of `calls` of a probe's kernel, with so many blocks; and the least time that it takes. */
+static mmm_status run_probe(int number, int bits, mmm_machine *machine, const mmm_parameters *parameters, sample *out)
+{
+    static const uint64_t primes[2] = {2013265921, ((uint64_t)1 << 60) - 93};
     mmm_status result = MMM_OK;
     mmm_modulus modulus;
     mmm_program *program = NULL;
     mmm_sampler *sampler = NULL;
     mmm_profile ignored;
-    uint32_t *from = NULL, *to = NULL;
-    mmm_word_array source, target;
+    void *from = NULL, *to = NULL;
     const int64_t threads = probes[number].blocks * probes[number].threads,
-                  size = threads * (probes[number].words > 1 ? probes[number].words : 1);
-    TRY(mmm_modulus_read(2013265921, &modulus));
+                  some = threads * (probes[number].words > 1 ? probes[number].words : 1), bytes = bits / 8;
+    given g = {.steps = probes[number].steps,
+               .words = probes[number].words,
+               .size = probes[number].size ? probes[number].size : some,
+               .p = primes[bits == 64]};
+    g.quotient = (uint64_t)(((unsigned __int128)FACTOR << bits) / g.p);
+    TRY(mmm_modulus_read(g.p, &modulus));
     TRY(mmm_program_new(&program));
-    TRY(mmm_program_set_words(program, 32, &modulus));
-    TRY(mmm_alloc(&from, size, sizeof *from));
-    TRY(mmm_alloc(&to, threads, sizeof *to));
-    for (int64_t i = 0; i < size; i++)
-        from[i] = (uint32_t)(i * 2654435761u % 2013265921u);
-    TRY(mmm_program_array(program, "from", MMM_WORD, size, MMM_IN, from, &source.number));
-    TRY(mmm_program_array(program, "to", MMM_WORD, threads, MMM_OUT, to, &target.number));
+    TRY(mmm_program_set_words(program, bits, &modulus));
+    TRY(mmm_alloc(&from, g.size, (size_t)bytes));
+    TRY(mmm_alloc(&to, threads, (size_t)bytes));
+    fill(from, bits, g.size, g.p);
+    TRY(mmm_program_array(program, "from", MMM_WORD, g.size, MMM_IN, from, &g.from.number));
+    TRY(mmm_program_array(program, "to", MMM_WORD, threads, MMM_OUT, to, &g.to.number));
     for (int i = 0; i < probes[number].calls; i++)
-        TRY(probes[number].launch(program, probes[number].blocks, probes[number].threads, source, target,
-                                  probes[number].steps, probes[number].words));
+        TRY(probes[number].launch(program, probes[number].blocks, probes[number].threads, &g));
     TRY(time_program(machine, program, &out->seconds));
     TRY(mmm_sampler_new(program, parameters, &sampler));
     TRY(mmm_sampler_listen(sampler, hear, out));
     TRY(mmm_sampler_block(sampler, 0, 0, &ignored)); /* blocks of a probe are alike, and so are its calls */
     out->steps = probes[number].calls;
     out->blocks = (double)probes[number].blocks;
-    out->bytes = 4 * (double)(size + threads);
+    out->bytes = (double)(bytes * (g.size + threads));
 done:
     mmm_sampler_free(sampler);
     mmm_program_free(program);
@@ -208,12 +252,39 @@ static double cache(int level, int name, double usual)
     return size > 0 ? (double)size : usual;
 }
 
-mmm_status mmm_constants_measure(mmm_machine *machine, const mmm_parameters *parameters,
+/* How long a second thread takes to help, and threads to meet after a step: programs of one long step, and of many
+ * short ones, on one core and on all.  Where other work has the cores nothing is learned: *known is false. */
+static mmm_status measure_team(mmm_machine *machine, int64_t P, const mmm_parameters *parameters, double *constants,
+                               bool *known)
+{
+    sample long_step[2] = {{.count = 0}}, short_steps[2] = {{.count = 0}};
+    mmm_status status = MMM_OK;
+    *known = false;
+    for (int i = 0; i < 2 && P > 1 && status == MMM_OK; i++) {
+        machine->parameters.P = i ? P : 1;
+        status = run_probe(LONG_STEP, 32, machine, parameters, &long_step[i]);
+        if (status == MMM_OK) status = run_probe(SHORT_STEPS, 32, machine, parameters, &short_steps[i]);
+    }
+    machine->parameters.P = 1;
+    if (status == MMM_DEVICE || P < 2) return MMM_OK;
+    MMM_TRY(status);
+    const double cores = (double)P, least = constants[MMM_CONSTANT_STEP];
+    const double helper = (long_step[1].seconds - long_step[0].seconds / cores) / (1 - 1 / cores);
+    const double meet = (short_steps[1].seconds - helper - short_steps[0].seconds / cores) / MEETINGS;
+    *known = helper < long_step[0].seconds / 4; /* else nobody helped */
+    if (!*known) return MMM_OK;
+    constants[MMM_CONSTANT_HELPER] = fmax(helper, least);
+    constants[MMM_CONSTANT_MEET] = fmax(meet, least);
+    return MMM_OK;
+}
+
+mmm_status mmm_constants_measure(mmm_machine *machine, const mmm_parameters *parameters, int bits,
                                  double constants[MMM_CONSTANTS], double spread[MMM_CONSTANTS])
 {
     mmm_status result = MMM_OK;
     const int64_t P = machine->parameters.P;
     double x[FITTED];
+    bool helped;
     sample *samples = NULL;
     for (int i = 0; i < MMM_CONSTANTS; i++) {
         constants[i] = mmm_constant_records[i].usual;
@@ -225,13 +296,15 @@ mmm_status mmm_constants_measure(mmm_machine *machine, const mmm_parameters *par
     machine->parameters.P = 1; /* a core's constants */
     TRY(mmm_alloc(&samples, PROBES, sizeof *samples));
     for (int i = 0; i < PROBES; i++)
-        TRY(run_probe(i, machine, parameters, &samples[i]));
+        TRY(run_probe(i, bits, machine, parameters, &samples[i]));
     for (int i = 0; i < FITTED; i++)
         x[i] = log(constants[i]);
     const problem p = {samples, constants};
     TRY(mmm_least_squares(errors, &p, PROBES + FITTED, FITTED, x, spread));
     for (int i = 0; i < FITTED; i++)
         constants[i] = exp(x[i]);
+    TRY(measure_team(machine, P, parameters, constants, &helped));
+    spread[MMM_CONSTANT_HELPER] = spread[MMM_CONSTANT_MEET] = helped ? alike : INFINITY;
 done:
     machine->parameters.P = P;
     free(samples);

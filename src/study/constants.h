@@ -14,15 +14,24 @@ enum { MMM_UNKNOWNS_MOST = 64 };
 mmm_status mmm_least_squares(mmm_errors *errors, const void *context, int rows, int unknowns, double *x,
                              double *spread);
 
-/* Measures the constants of a core with probes.  spread[i] is by how much of itself constant i may be off. */
-mmm_status mmm_constants_measure(mmm_machine *machine, const mmm_parameters *parameters,
+/* Measures the constants of a core with probes that have words of so many bits.  spread[i] is by how much of itself
+ * constant i may be off. */
+mmm_status mmm_constants_measure(mmm_machine *machine, const mmm_parameters *parameters, int bits,
                                  double constants[MMM_CONSTANTS], double spread[MMM_CONSTANTS]);
 
 /* The same for a GPU.  Those that cannot be measured well are refused: they are as near to what is usual as the probes
  * allow, and their spread is infinite.  Where `pretended` is not NULL nothing runs: times are what such constants
  * say. */
-mmm_status mmm_gpu_constants_measure(mmm_machine *machine, const mmm_parameters *parameters, const double *pretended,
-                                     double constants[MMM_GPU_CONSTANTS], double spread[MMM_GPU_CONSTANTS]);
+mmm_status mmm_gpu_constants_measure(mmm_machine *machine, const mmm_parameters *parameters, int bits,
+                                     const double *pretended, double constants[MMM_GPU_CONSTANTS], double spread[MMM_GPU_CONSTANTS]);
+
+/* Six digits of a number; by how much of themselves constants may be off, as JSON: those that no probe tells well are
+ * refused, and are near what is usual. */
+double mmm_rounded(double x);
+struct json_t *mmm_off_json(const double *off, const mmm_constant_record *records, int count);
+
+/* Puts the rates, or else the factors of all kernels, into a machine's file beside what else it holds. */
+mmm_status mmm_machine_file_add(const char *path, const mmm_rates *rates, const mmm_parameters *p);
 
 /* Kernels of one configuration that are alike: what the constants say of them, and what they took. */
 typedef struct mmm_kernel_sample {
@@ -32,7 +41,7 @@ typedef struct mmm_kernel_sample {
 } mmm_kernel_sample;
 
 /* The features of a kernel (see mmm_factors); how many. */
-int mmm_features_of(const mmm_node *node, double feature[MMM_FEATURES_MOST]);
+int mmm_features_of(const mmm_node *node, int word_bits, double feature[MMM_FEATURES_MOST]);
 
 /* What the constants say of a block of a kernel, in seconds. */
 void mmm_block_limits(const mmm_program *program, const mmm_node *node, const mmm_profile *block,

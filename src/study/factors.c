@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES_MOST = 4096, CONFIGURATIONS = 40, LEAST = 3 };
+enum { SAMPLES_MOST = 4096, CONFIGURATIONS = 40, LEAST = 5 };
 static const double noise = 0.05;     /* of the logarithm of a time */
+static const double apart = 0.25;     /* an error from which on one of a sample says less: other work was in the way */
 static const double as_one = 30;      /* samples that count fully; more of them count as so many */
-static const double slope_usual = .1; /* of a slope, by a factor of 2 */
+static const double slope_usual = .1; /* of a slope, by a factor of 2, */
+static const double slope_words = 1;  /* and from words of 32 bits to those of 64 */
 static const double share = 0.02;     /* of a program's time, below which a kernel's is not told apart */
 static const double patience = 2e-3;  /* seconds of runs of a configuration */
 static const double clip = 1;         /* factors of 2 that slopes are trusted outside of what was run */
@@ -19,14 +21,15 @@ static const double clip = 1;         /* factors of 2 that slopes are trusted ou
 static const double usually[MMM_LIMITS] = {.7, .7, .7, .7, 1.5, 1.5, .7, .5};
 static const double common = 1.5; /* all factors of a kernel together */
 
-int mmm_features_of(const mmm_node *node, double feature[MMM_FEATURES_MOST])
+int mmm_features_of(const mmm_node *node, int word_bits, double feature[MMM_FEATURES_MOST])
 {
     int count = 0;
     feature[count++] = log2((double)node->threads);
     feature[count++] = log2((double)(node->threads_x > 0 ? node->threads_x : 1));
-    for (int i = 0; node->code && i < node->code->parameter_count && count < MMM_FEATURES_MOST; i++)
+    for (int i = 0; node->code && i < node->code->parameter_count && count < MMM_FEATURES_MOST - 1; i++)
         if (node->code->parameters[i].kind == MMM_PARAMETER_CONSTANT)
             feature[count++] = log2(1 + fabs((double)node->arguments[i].integer));
+    feature[count++] = log2(word_bits / 32.0);
     return count;
 }
 
@@ -86,6 +89,13 @@ static double error_of(const mmm_kernel_sample *s, const mmm_factors *f)
     return log(mmm_factors_apply(f, s->feature, limits) / s->seconds);
 }
 
+/* Of large errors the square grows like the error itself. */
+static double lessened(double error)
+{
+    const double x = error / apart;
+    return copysign(apart * sqrt(2 * (sqrt(1 + x * x) - 1)), error);
+}
+
 static void errors(const void *context, const double *x, double *e)
 {
     const problem *p = context;
@@ -94,12 +104,12 @@ static void errors(const void *context, const double *x, double *e)
     int row = 0;
     put(p, x, &f);
     for (int i = 0; i < p->count; i++)
-        e[row++] = weight * error_of(&p->samples[i], &f);
+        e[row++] = weight * lessened(error_of(&p->samples[i], &f));
     e[row++] = x[0] / common;
     for (int i = 0; i < MMM_LIMITS; i++)
         e[row++] = (x[1 + i] - log(mmm_factors_usual[i])) / usually[i];
     for (int i = 0; i < f.features; i++)
-        e[row++] = x[1 + MMM_LIMITS + i] / slope_usual;
+        e[row++] = x[1 + MMM_LIMITS + i] / (i + 1 < f.features ? slope_usual : slope_words);
 }
 
 mmm_status mmm_factors_fit(const mmm_kernel_sample *samples, int count, mmm_factors *out)
@@ -182,6 +192,8 @@ static mmm_status run_job(collection *x, mmm_job *job)
 {
     mmm_status result = MMM_OK;
     const mmm_program *program = job->program;
+    mmm_parameters wide;
+    const mmm_parameters *parameters = mmm_parameters_by_words(x->parameters, program->word_bits, &wide);
     mmm_profiles profiles = {0};
     double *seconds = NULL, all;
     bool *done = NULL;
@@ -189,10 +201,10 @@ static mmm_status run_job(collection *x, mmm_job *job)
     TRY(mmm_alloc(&seconds, program->kernels, sizeof *seconds));
     TRY(mmm_alloc(&done, program->kernels, sizeof *done));
     TRY(time_kernels(job, x->machine, seconds, &all));
-    TRY(mmm_profile_job(job, x->parameters, MMM_PROFILE_BUDGET, &profiles));
+    TRY(mmm_profile_job(job, parameters, MMM_PROFILE_BUDGET, &profiles));
     for (int64_t k = 0; k < program->kernels && x->count < SAMPLES_MOST; k++) {
         const mmm_node *node = &program->nodes[k];
-        mmm_kernel_sample s = {.features = mmm_features_of(node, s.feature)};
+        mmm_kernel_sample s = {.features = mmm_features_of(node, program->word_bits, s.feature)};
         double known = 0;
         if (done[k] || !node->code) continue;
         snprintf(s.kernel, sizeof s.kernel, "%s", node->code->name);
@@ -200,7 +212,7 @@ static mmm_status run_job(collection *x, mmm_job *job)
             if (done[j] || !mmm_nodes_alike(node, &program->nodes[j])) continue;
             done[j] = true;
             s.seconds += seconds[j];
-            add_limits(program, &profiles, j, x->parameters->constants, s.limits);
+            add_limits(program, &profiles, j, parameters->constants, s.limits);
         }
         for (int i = 0; i < MMM_LIMITS; i++)
             known += s.limits[i];
@@ -236,14 +248,29 @@ done:
     return result;
 }
 
-/* Those that the record names, for where there are very many the ones above are all near the usual one. */
-static mmm_status run_named(collection *x, const mmm_app *app, const char *settings)
+/* Makes its words those of 64 bits; false: its record has no way to say so. */
+static mmm_status widen(mmm_job *job, bool *possible)
+{
+    const int modulus = mmm_app_role(job->app, MMM_MODULUS);
+    *possible = modulus >= 0 || job->app->word;
+    if (modulus >= 0) return mmm_job_set(job, job->app->parameters[modulus].name, ((int64_t)1 << 60) - 93);
+    return *possible ? mmm_job_set(job, job->app->word, 64) : MMM_OK;
+}
+
+/* Those that the record names, for where there are very many the ones above are all near the usual one; and, at the
+ * same sizes, what is usual on such a machine.  With words of 32 bits, or of 64. */
+static mmm_status run_named(collection *x, const mmm_app *app, const char *settings, bool wide)
 {
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
-    bool exists = true;
-    for (int64_t number = 0; exists; number++) {
-        TRY(mmm_calibration_job(app, settings, number, 1, false, &job, &exists));
+    bool exists = true, possible = true;
+    for (int64_t number = -1; exists; number++) {
+        const bool usual = number < 0;
+        TRY(mmm_calibration_job(app, settings, usual ? 0 : number, 1, usual, &job, &exists));
+        if (wide) TRY(widen(job, &possible));
+        if (!possible) break;
+        if (usual) TRY(mmm_job_usual(job, x->machine));
+        exists |= usual;
         mmm_status status = exists ? mmm_job_prepare(job) : MMM_OK;
         if (exists && status == MMM_OK) status = run_job(x, job);
         if (status != MMM_TOO_LARGE && status != MMM_INVALID) TRY(status);
@@ -292,7 +319,8 @@ mmm_status mmm_factors_measure(const mmm_app *app, mmm_machine *machine, mmm_par
         job = NULL;
     }
     for (int i = 0; i < MMM_CALIBRATIONS_MOST && app->calibration[i]; i++)
-        TRY(run_named(&x, app, app->calibration[i]));
+        for (int wide = 0; wide < 2; wide++)
+            TRY(run_named(&x, app, app->calibration[i], wide));
     qsort(x.samples, (size_t)x.count, sizeof *x.samples, compare);
     for (int first = 0, end; first < x.count && count < MMM_FACTORS_MOST; first = end) {
         mmm_factors *f = &table[count];

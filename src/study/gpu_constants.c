@@ -154,7 +154,7 @@ static int fitted(int numbers[MMM_GPU_CONSTANTS])
 /* A probe: what a block of it does region by region, and the time of the whole. */
 typedef struct sample {
     mmm_program *program;
-    uint32_t *from;
+    void *from;
     mmm_region_work works[WORKS_MOST];
     double weights[WORKS_MOST];
     int count;
@@ -199,7 +199,7 @@ static double predict(const sample *s, const mmm_parameters *machine)
     return machine->gpu[MMM_GPU_GRAPH] * 1e-9 + (double)s->program->kernels * (time.launch + time.alone);
 }
 
-static mmm_status make(int number, const mmm_parameters *machine, sample *out)
+static mmm_status make(int number, int bits, const mmm_parameters *machine, sample *out)
 {
     mmm_status result = MMM_OK;
     mmm_modulus modulus;
@@ -208,13 +208,17 @@ static mmm_status make(int number, const mmm_parameters *machine, sample *out)
     const int64_t P = machine->P ? machine->P : 1, blocks = probes[number].on_sm * P + probes[number].blocks,
                   threads = blocks * probes[number].threads,
                   size = threads > probes[number].n ? threads : probes[number].n;
-    TRY(mmm_modulus_read(2013265921, &modulus));
+    TRY(mmm_modulus_read(bits == 32 ? 2013265921 : ((uint64_t)1 << 60) - 93, &modulus));
     TRY(mmm_program_new(&out->program));
-    TRY(mmm_program_set_words(out->program, 32, &modulus));
-    TRY(mmm_alloc(&out->from, size, sizeof *out->from));
-    for (int64_t i = 0; i < size; i++) /* a chase far away, neighbours together */
-        out->from[i] =
-            probes[number].n ? (uint32_t)((i + 40503 * 32) & (probes[number].n - 1)) : (uint32_t)i % 2013265921u;
+    TRY(mmm_program_set_words(out->program, bits, &modulus));
+    TRY(mmm_alloc(&out->from, size, (size_t)bits / 8));
+    for (int64_t i = 0; i < size; i++) { /* a chase far away, neighbours together */
+        const int64_t x = probes[number].n ? (i + 40503 * 32) & (probes[number].n - 1) : i % 2013265921;
+        if (bits == 32)
+            ((uint32_t *)out->from)[i] = (uint32_t)x;
+        else
+            ((uint64_t *)out->from)[i] = (uint64_t)x;
+    }
     TRY(mmm_program_array(out->program, "from", MMM_WORD, size, MMM_IN, out->from, &a.from.number));
     TRY(mmm_program_array(out->program, "to", MMM_WORD, threads, MMM_WORK, NULL, &a.to.number));
     TRY(mmm_program_array(out->program, "counts", MMM_U32, COUNTS, MMM_WORK, NULL, &a.counts.number));
@@ -224,7 +228,7 @@ static mmm_status make(int number, const mmm_parameters *machine, sample *out)
     TRY(mmm_sampler_new(out->program, machine, &sampler));
     mmm_sampler_hear(sampler, hear, out);
     TRY(mmm_sampler_block(sampler, 0, 0, &out->block)); /* blocks of a probe are alike, and so are its calls */
-    out->bytes = 4 * (double)(size + threads);
+    out->bytes = bits / 8.0 * (double)(size + threads);
     out->seconds = INFINITY;
 done:
     mmm_sampler_free(sampler);
@@ -299,8 +303,8 @@ static mmm_status fit(const problem *p, double *x, double *off, double *rms)
     return MMM_OK;
 }
 
-mmm_status mmm_gpu_constants_measure(mmm_machine *machine, const mmm_parameters *parameters, const double *pretended,
-                                     double constants[MMM_GPU_CONSTANTS], double spread[MMM_GPU_CONSTANTS])
+mmm_status mmm_gpu_constants_measure(mmm_machine *machine, const mmm_parameters *parameters, int bits,
+                                     const double *pretended, double constants[MMM_GPU_CONSTANTS], double spread[MMM_GPU_CONSTANTS])
 {
     mmm_status result = MMM_OK;
     mmm_parameters own = *parameters;
@@ -312,7 +316,7 @@ mmm_status mmm_gpu_constants_measure(mmm_machine *machine, const mmm_parameters 
     }
     TRY(mmm_alloc(&samples, PROBES, sizeof *samples));
     for (int i = 0; i < PROBES; i++)
-        TRY(make(i, &own, &samples[i]));
+        TRY(make(i, bits, &own, &samples[i]));
     problem p = {.samples = samples, .start = constants, .machine = &own};
     p.count = fitted(p.numbers);
     double rms = 0;

@@ -45,7 +45,7 @@ static mmm_kernel_time core_kernel(const mmm_job *job, int64_t kernel, const mmm
     const mmm_node *node = &job->program->nodes[kernel];
     const mmm_factors *factors = node->code ? mmm_factors_of(machine, job->app->name, node->code->name) : NULL;
     double feature[MMM_FEATURES_MOST];
-    mmm_features_of(node, feature);
+    mmm_features_of(node, job->program->word_bits, feature);
     for (int64_t g = 0; g < count; g++) {
         double block[MMM_LIMITS];
         mmm_block_limits(job->program, node, &groups[g], machine->constants, block);
@@ -60,39 +60,47 @@ static mmm_kernel_time core_kernel(const mmm_job *job, int64_t kernel, const mmm
     return time;
 }
 
-/* What was learned of a kernel on a GPU: a factor of what its blocks take. */
+/* What was learned of a kernel on a GPU: a factor of what its blocks take.  It may know nothing of words of 64 bits. */
 static double gpu_factor(const mmm_job *job, const mmm_node *node, const mmm_parameters *machine)
 {
     double feature[MMM_FEATURES_MOST], one[MMM_LIMITS] = {[MMM_LIMIT_LATENCY] = 1};
     const mmm_factors *factors = node->code ? mmm_factors_of(machine, job->app->name, node->code->name) : NULL;
-    if (!factors || mmm_features_of(node, feature) != factors->features) return 1;
+    const int features = mmm_features_of(node, job->program->word_bits, feature);
+    if (!factors || (features != factors->features && features != factors->features + 1)) return 1;
     return mmm_factors_apply(factors, feature, one);
 }
 
-/* Steps of the DAG one after the other: on one core, until others help, and from then on by all of them. */
+/* Steps of the DAG one after the other: on one core, until others help, and from then on by all of them, who meet after
+ * each that they share, unless it goes on share by share; what is quicker on one core stays there. */
 static mmm_status on_cores(const mmm_program *program, const mmm_kernel_time *times, const mmm_parameters *machine,
                            double *out)
 {
+    typedef struct step {
+        double sum, longest;
+        bool meets;
+    } step;
     mmm_status result = MMM_OK;
     const mmm_order *order;
-    double *sums = NULL, *longest = NULL, alone = 0, together = 0;
-    const double P = machine->P > 1 ? (double)machine->P : 1, helper = machine->constants[MMM_CONSTANT_HELPER];
+    step *steps = NULL;
+    double alone = 0, together = 0;
+    const int64_t cores = machine->P > 1 ? machine->P : 1;
+    const double *c = machine->constants, helper = c[MMM_CONSTANT_HELPER];
     TRY(mmm_program_order(program, &order));
-    TRY(mmm_alloc(&sums, program->kernels, sizeof *sums));
-    TRY(mmm_alloc(&longest, program->kernels, sizeof *longest));
+    TRY(mmm_alloc(&steps, program->kernels, sizeof *steps));
     for (int k = 0; k < order->kernels; k++) {
-        const int step = order->level[k];
-        sums[step] += times[k].blocks;
-        longest[step] = fmax(longest[step], times[k].longest);
+        step *x = &steps[order->level[k]];
+        x->sum += times[k].blocks;
+        x->meets |= program->nodes[k].blocks > 1 && program->nodes[k].shares < cores;
+        x->longest = fmax(x->longest, times[k].longest);
     }
-    for (int i = 0; i < order->kernels && sums[i] > 0; i++) {
-        alone += times[0].launch + sums[i];
-        together += times[0].launch + fmax(sums[i] / P, longest[i]);
+    for (int i = 0; i < order->kernels && steps[i].sum > 0; i++) {
+        alone += times[0].launch + steps[i].sum;
+        together += times[0].launch + fmax(steps[i].sum / (double)cores, steps[i].longest) +
+                    (steps[i].meets ? c[MMM_CONSTANT_MEET] : 0);
     }
-    *out = alone <= helper ? alone : helper + (alone - helper) / alone * together;
+    *out = cores == 1 || alone <= helper ? alone : fmin(alone, helper + (alone - helper) / alone * together);
 done:
-    free(sums);
-    free(longest);
+    free(steps);
     return result;
 }
 
@@ -194,9 +202,12 @@ mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_pre
     mmm_share_of *shares = NULL;
     mmm_shape shape;
     mmm_measures measures;
+    mmm_parameters wide;
     NEED(job, "the job");
     NEED(out, "the place for the prediction");
     MMM_TRY(mmm_parameters_check(machine));
+    if (!job->program) TRY(mmm_job_plan(job));
+    machine = mmm_parameters_by_words(machine, job->program->word_bits, &wide);
     if (!(machine->operation > 0))
         FAIL(MMM_INVALID, "machine %s is not calibrated: the time of a local operation is not known", machine->name);
     /* what groups do is counted more slowly */
@@ -216,7 +227,8 @@ mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_pre
         prediction.limits[MMM_LIMIT_START] += (double)shape.L * machine->constants[MMM_CONSTANT_STEP];
         if (machine->P > 1) /* others are there that much later */
             prediction.extended +=
-                machine->constants[MMM_CONSTANT_HELPER] * (double)(machine->P - 1) / (double)machine->P;
+                machine->constants[MMM_CONSTANT_HELPER] * (double)(machine->P - 1) / (double)machine->P +
+                (double)shape.L * machine->constants[MMM_CONSTANT_MEET];
     }
     if (mmm_has_gpu(machine)) {
         TRY(estimate_kernels(job, &profiles, machine, NULL, times, shares));

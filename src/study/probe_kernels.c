@@ -29,6 +29,21 @@ KERNEL void nothing(GLOBAL word *to, int number)
         to[0] = 0;
 }
 
+/* Words that go from one half of local memory to the other and back, one in each of `steps` regions. */
+KERNEL void copying(GLOBAL const word *from, GLOBAL word *to, int steps)
+{
+    LOCAL word x[2 * block_size];
+    THREADS (t)
+        x[t] = from[block * block_size + t];
+    for (int k = 0; k < steps; k++) {
+        int here = k % 2 * block_size, there = block_size - here;
+        THREADS (t)
+            x[there + t] = x[here + t];
+    }
+    THREADS (t)
+        to[block * block_size + t] = x[steps % 2 * block_size + t];
+}
+
 /* One operation of a kind in each of `steps` regions, each after the one before, in local memory. */
 KERNEL void adding(GLOBAL const word *from, GLOBAL word *to, int steps, word factor)
 {
@@ -103,4 +118,115 @@ KERNEL void scattering(GLOBAL const word *from, GLOBAL word *to, int steps)
     }
     THREADS (t)
         to[block * block_size + t] = y[t];
+}
+
+/* A product by a factor whose quotient by m is known. */
+KERNEL void scaling(GLOBAL const word *from, GLOBAL word *to, int steps, word factor, word quotient, word m)
+{
+    LOCAL word x[block_size];
+    THREADS (t)
+        x[t] = from[block * block_size + t];
+    for (int k = 0; k < steps; k++) {
+        THREADS (t)
+            x[t] = times(x[t], factor, quotient, m);
+    }
+    THREADS (t)
+        to[block * block_size + t] = x[t];
+}
+
+/* Operations of no special kind, three in each region. */
+KERNEL void mixing(GLOBAL const word *from, GLOBAL word *to, int steps, word factor)
+{
+    LOCAL word x[block_size];
+    THREADS (t)
+        x[t] = from[block * block_size + t];
+    for (int k = 0; k < steps; k++) {
+        THREADS (t) {
+            OPS(3);
+            x[t] = (x[t] ^ factor) + (x[t] >> 3);
+        }
+    }
+    THREADS (t)
+        to[block * block_size + t] = x[t];
+}
+
+/* A sum of two products, and its reduction. */
+KERNEL void reducing(GLOBAL const word *from, GLOBAL word *to, int steps, word factor)
+{
+    LOCAL word x[block_size];
+    THREADS (t)
+        x[t] = from[block * block_size + t];
+    for (int k = 0; k < steps; k++) {
+        THREADS (t)
+            x[t] = products_value(products_add(products_first(x[t], factor), factor, x[t]));
+    }
+    THREADS (t)
+        to[block * block_size + t] = x[t];
+}
+
+KERNEL void inverting(GLOBAL const word *from, GLOBAL word *to, int steps, word factor)
+{
+    LOCAL word x[block_size];
+    THREADS (t)
+        x[t] = from[block * block_size + t];
+    for (int k = 0; k < steps; k++) {
+        THREADS (t)
+            x[t] = inv(add(x[t], factor));
+    }
+    THREADS (t)
+        to[block * block_size + t] = x[t];
+}
+
+/* What a thread has of its own, PRIVATE, one sum in each region; and what a thread gives to others of its 32. */
+KERNEL void keeping(GLOBAL const word *from, GLOBAL word *to, int steps, word factor)
+{
+    PRIVATE word x;
+    THREADS (t)
+        x = from[block * block_size + t];
+    for (int k = 0; k < steps; k++) {
+        THREADS (t)
+            x = add(x, factor);
+    }
+    THREADS (t)
+        to[block * block_size + t] = x;
+}
+
+KERNEL void handing(GLOBAL const word *from, GLOBAL word *to, int steps)
+{
+    PRIVATE word x;
+    THREADS (t)
+        x = from[block * block_size + t];
+    for (int k = 0; k < steps; k++)
+        x = shuffle(x, (k + 1) % 32);
+    THREADS (t)
+        to[block * block_size + t] = x;
+}
+
+/* Atomics on words of local memory, one in each region. */
+KERNEL void tallying(GLOBAL const word *from, GLOBAL word *to, int steps)
+{
+    LOCAL u32 x[block_size];
+    THREADS (t)
+        x[t] = (u32)from[block * block_size + t];
+    for (int k = 0; k < steps; k++) {
+        THREADS (t)
+            atomic_add(&x[t], 1);
+    }
+    THREADS (t)
+        to[block * block_size + t] = x[t];
+}
+
+/* Between regions: `steps` operations, each after the one before, and as many accesses, each of what the one before
+ * has found; block_size is a power of two. */
+KERNEL void walking(GLOBAL const word *from, GLOBAL word *to, int steps, int hops)
+{
+    u32 x = (u32)block;
+    for (int k = 0; k < steps; k++) {
+        OPS(2);
+        x = (x ^ (u32)k) * 5;
+    }
+    for (int k = 0; k < hops; k++)
+        x = (u32)from[x & (u32)(block_size - 1)];
+    THREADS (t)
+        to[block * block_size + t] = x;
 }

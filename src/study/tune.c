@@ -332,28 +332,58 @@ static int best_of(const mmm_candidate *all, int count, const mmm_candidate *usu
 {
     for (int i = 1; usual && i < count && is_open(&all[i]); i++)
         if (memcmp(all[i].values, usual->values, sizeof usual->values) == 0)
-            return all[0].prediction.estimate > worth_leaving * all[i].prediction.estimate ? i : 0;
+            return mmm_worth_leaving(all[i].prediction.estimate, all[0].prediction.estimate) ? 0 : i;
     return 0;
+}
+
+bool mmm_worth_leaving(double usual, double other)
+{
+    return other < worth_leaving * usual;
+}
+
+mmm_status mmm_choose_by_prediction(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters, double *estimate)
+{
+    mmm_status result = MMM_OK;
+    mmm_candidate *all = NULL, first = {0};
+    int64_t usual[MMM_PARAMETERS_MOST];
+    int numbers[MMM_CHOICES_MOST], choices = mmm_app_choices(job->app, numbers), count;
+    const bool begins = mmm_usual_values(job, machine, usual);
+    for (int i = 0; i < choices; i++)
+        first.values[i] = usual[numbers[i]];
+    const mmm_patience patience = {.brief = true,
+                                   .progress = machine->progress,
+                                   .context = machine->progress_context,
+                                   .usual = begins ? usual : NULL};
+    *estimate = 0;
+    mmm_status status = mmm_candidates_new(job, parameters, &patience, &all, &count);
+    if (status == MMM_MEMORY)
+        count = 0; /* predicting takes more than running: that is no reason not to run */
+    else
+        TRY(status);
+    const mmm_candidate *chosen = &first;
+    if (count && is_open(&all[0])) {
+        chosen = &all[best_of(all, count, begins ? &first : NULL)];
+        *estimate = chosen->prediction.estimate;
+    }
+    TRY(mmm_candidate_apply(job, chosen));
+done:
+    free(all);
+    return result;
 }
 
 mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origin)
 {
     mmm_status result = MMM_OK;
-    mmm_candidate *all = NULL, first = {0};
     mmm_parameters parameters;
     mmm_origin from = MMM_ORIGIN_GIVEN;
     bool open = false, known, exact;
-    int64_t usual[MMM_PARAMETERS_MOST];
-    int numbers[MMM_CHOICES_MOST], choices, count;
+    int numbers[MMM_CHOICES_MOST];
+    double estimate;
     NEED(job, "the job");
     NEED(machine, "the machine");
     mmm_note(NULL);
-    choices = mmm_app_choices(job->app, numbers);
-    const bool begins = mmm_usual_values(job, machine, usual);
-    for (int i = 0; i < choices; i++) {
-        first.values[i] = usual[numbers[i]];
+    for (int i = mmm_app_choices(job->app, numbers) - 1; i >= 0; i--)
         open |= !job->set[numbers[i]];
-    }
     if (!open) goto done;
     from = MMM_ORIGIN_DEFAULT;
     if (!machine->type->has_time) goto done;
@@ -364,20 +394,9 @@ mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origi
         goto done;
     }
     TRY(mmm_parameters_of(machine, &parameters, NULL));
-    const mmm_patience patience = {.brief = true,
-                                   .progress = machine->progress,
-                                   .context = machine->progress_context,
-                                   .usual = begins ? usual : NULL};
-    mmm_status status = mmm_candidates_new(job, &parameters, &patience, &all, &count);
-    if (status == MMM_MEMORY)
-        count = 0; /* predicting takes more than running: that is no reason not to run */
-    else
-        TRY(status);
-    bool found = count && is_open(&all[0]);
-    if (found) from = MMM_ORIGIN_PREDICTION;
-    TRY(mmm_candidate_apply(job, found ? &all[best_of(all, count, begins ? &first : NULL)] : &first));
+    TRY(mmm_choose_by_prediction(job, machine, &parameters, &estimate));
+    if (estimate > 0) from = MMM_ORIGIN_PREDICTION;
 done:
-    free(all);
     if (result == MMM_OK && origin) *origin = from;
     return result;
 }

@@ -429,6 +429,39 @@ static double sum_of(const double limits[MMM_LIMITS])
     return sum;
 }
 
+/* Constants for words of 64 bits are those of programs that have such words, and of no others. */
+static void test_words(void **state)
+{
+    (void)state;
+    static const int64_t moduli[2] = {2013265921, ((int64_t)1 << 60) - 93};
+    mmm_parameters machines[2] = {core(), *mmm_parameters_builtin()};
+    assert_ok(mmm_parameters_read("h200", &machines[1]));
+    for (int m = 0; m < 2; m++)
+        for (int wide = 0; wide < 2; wide++) {
+            mmm_parameters machine = machines[m], other = machine;
+            mmm_job *job;
+            mmm_prediction first, second;
+            assert_ok(mmm_job_new("gcd", &job));
+            assert_ok(mmm_job_set(job, "n", 300));
+            assert_ok(mmm_job_set(job, "m", 200));
+            assert_ok(mmm_job_set(job, "p", moduli[wide]));
+            memcpy(machine.constants_64, machine.constants, sizeof machine.constants);
+            memcpy(machine.gpu_64, machine.gpu, sizeof machine.gpu);
+            for (int i = 0; i < MMM_CONSTANT_REMAINDER; i++)
+                other.constants_64[i] = 3 * machine.constants[i];
+            for (int i = MMM_CONSTANT_REMAINDER; i < MMM_CONSTANTS; i++)
+                other.constants_64[i] = machine.constants[i];
+            for (int i = 0; i < MMM_GPU_CONSTANTS; i++)
+                other.gpu_64[i] = machine.gpu[i] * (i == MMM_GPU_CACHE || i == MMM_GPU_REGISTERS          ? 1
+                                                    : i == MMM_GPU_CACHE_RATE || i == MMM_GPU_MEMORY_RATE ? 1.0 / 3
+                                                                                                          : 3);
+            assert_ok(mmm_predict(job, &machine, &first));
+            assert_ok(mmm_predict(job, &other, &second));
+            assert_true(fabs(second.estimate / first.estimate - (wide ? 3 : 1)) < 1e-2);
+            mmm_job_free(job);
+        }
+}
+
 /* On one core a program takes what its limits add up to; on two no longer, and no less than half; with twice the
  * constants twice as long, and so with factors of 2. */
 static void test_cores(void **state)
@@ -557,7 +590,7 @@ static void test_gpu_constants(void **state)
         const bool time = i != MMM_GPU_CACHE && i != MMM_GPU_REGISTERS;
         pretended[i] = mmm_gpu_records[i].usual * (time ? 0.7 + 0.006 * (double)draw(&numbers, 0, 100) : 1);
     }
-    assert_ok(mmm_gpu_constants_measure(NULL, &machine, pretended, found, spread));
+    assert_ok(mmm_gpu_constants_measure(NULL, &machine, 32, pretended, found, spread));
     for (int i = 0; i < MMM_GPU_CONSTANTS; i++) {
         const bool mixed = i == MMM_GPU_GLOBAL_ISSUE || i == MMM_GPU_SECTOR; /* requests and sectors come together */
         if (isfinite(spread[i])) assert_true(fabs(found[i] / pretended[i] - 1) <= (mixed ? 0.5 : 0.1));
@@ -565,7 +598,7 @@ static void test_gpu_constants(void **state)
     }
     assert_true(refused <= 2);
     pretended[MMM_GPU_LAUNCH] = 1e-6; /* kernels start in no time: of that nothing is heard, but that it is short */
-    assert_ok(mmm_gpu_constants_measure(NULL, &machine, pretended, found, spread));
+    assert_ok(mmm_gpu_constants_measure(NULL, &machine, 32, pretended, found, spread));
     assert_true(!isfinite(spread[MMM_GPU_LAUNCH]) &&
                 found[MMM_GPU_LAUNCH] < 0.1 * mmm_gpu_records[MMM_GPU_LAUNCH].usual);
     assert_true(fabs(found[MMM_GPU_BLOCK] / pretended[MMM_GPU_BLOCK] - 1) <= 0.1);
@@ -594,7 +627,7 @@ static void test_gpu_factors(void **state)
             machine.factor_count++;
             snprintf(table[at].app, sizeof table[at].app, "%s", mmm_job_app(job)->name);
             snprintf(table[at].kernel, sizeof table[at].kernel, "%s", node->code->name);
-            table[at].features = mmm_features_of(node, feature);
+            table[at].features = mmm_features_of(node, 32, feature);
             for (int j = 0; j < MMM_LIMITS; j++)
                 table[at].factors[j] = 2;
         }
@@ -677,15 +710,15 @@ static void test_factors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_counts),  cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_bound),         cmocka_unit_test(test_bound_and_estimate),
-        cmocka_unit_test(test_extrapolation), cmocka_unit_test(test_large_blocks),
-        cmocka_unit_test(test_typical),
-        cmocka_unit_test(test_sketch),        cmocka_unit_test(test_sketch_unfolds),
-        cmocka_unit_test(test_no_sketch),     cmocka_unit_test(test_not_calibrated),
-        cmocka_unit_test(test_fit),           cmocka_unit_test(test_cores),
-        cmocka_unit_test(test_limits),        cmocka_unit_test(test_gpu_constants),
-        cmocka_unit_test(test_gpu_factors),   cmocka_unit_test(test_part_limits),
+        cmocka_unit_test(test_equal_counts),   cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_bound),          cmocka_unit_test(test_bound_and_estimate),
+        cmocka_unit_test(test_extrapolation),  cmocka_unit_test(test_large_blocks),
+        cmocka_unit_test(test_typical),        cmocka_unit_test(test_sketch),
+        cmocka_unit_test(test_sketch_unfolds), cmocka_unit_test(test_no_sketch),
+        cmocka_unit_test(test_not_calibrated), cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_words),          cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_limits),         cmocka_unit_test(test_gpu_constants),
+        cmocka_unit_test(test_gpu_factors),    cmocka_unit_test(test_part_limits),
         cmocka_unit_test(test_factors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,8 @@ struct mmm_part_counter {
     place places[PLACES];
     int used[PLACES_MOST], count;
     double limits[MMM_LIMITS];
-    int64_t operations, accesses; /* between regions */
+    int64_t operations, accesses; /* between regions, */
+    int64_t exchanges;            /* and there, of each group of 32 threads */
     int64_t lines, conflicts;     /* of global memory */
 };
 
@@ -52,7 +53,7 @@ void mmm_parts_block(mmm_counter *c)
     const mmm_node *node = &c->program->nodes[c->kernel];
     x->width = node->threads_x < node->threads ? node->threads_x : 0;
     memset(x->limits, 0, sizeof x->limits);
-    x->operations = x->accesses = x->lines = x->conflicts = 0;
+    x->operations = x->accesses = x->exchanges = x->lines = x->conflicts = 0;
     x->open = false;
 }
 
@@ -75,7 +76,9 @@ void mmm_parts_turn(mmm_counter *c)
 void mmm_parts_operations(mmm_counter *c, int64_t operations, int kind)
 {
     mmm_part_counter *x = c->part_counter;
-    if (c->thread < 0)
+    if (c->thread < 0 && kind == MMM_OPERATION_EXCHANGE)
+        x->exchanges += operations * ((c->block_threads + GROUP - 1) / GROUP);
+    else if (c->thread < 0)
         x->operations += operations;
     else
         x->now.operations[kind] += operations;
@@ -156,8 +159,10 @@ void mmm_parts_take(mmm_counter *c, mmm_profile *out)
 {
     mmm_part_counter *x = c->part_counter;
     mmm_parts_end(c);
-    const mmm_part whole = {
-        .operations = {x->operations}, .own = x->accesses, .lines = x->lines, .conflicts = x->conflicts};
+    const mmm_part whole = {.operations = {x->operations, [MMM_OPERATION_EXCHANGE] = x->exchanges},
+                            .own = x->accesses,
+                            .lines = x->lines,
+                            .conflicts = x->conflicts};
     if (x->sink)
         x->sink(x->context, &whole);
     else
