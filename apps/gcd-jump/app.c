@@ -167,7 +167,7 @@ MMM_APPLICATION = {
     .oblivious = "enter leave update_by_parts update_by_tiles",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"g", MMM_POLYNOMIAL, "max(n, m)", .monic = 1}},
-    .calibration = {"n=300 m=280 s=60,120 h=1,64 l=8,32 r=1,8 k=1", "n=700 m=600 s=60,240 h=1,64 l=8 r=8 k=1",
+    .calibration = {"n=300 m=280 s=60,120 h=1,64 l=8,32 r=1,8 k=1", "n=700 m=600 s=60,206,240 h=1,64 l=8,32 r=8 k=1",
                     "n=900 m=800 s=120,240 h=64,256 l=32 r=1 k=2"},
     .settle = settle,
     .build = build,

@@ -88,9 +88,10 @@ static double vectors(int64_t turns, int64_t lanes, double remainder)
 }
 
 /* Of a block's lines the first that it has of the kernel's data are where all of that lies, and the others where its
- * share of it does. */
+ * share of it does.  A kernel may look at a part of its arrays only: at no more than all lines of its blocks. */
 double mmm_lines_time(double lines, double conflicts, double bytes, double blocks, const double *c)
 {
+    bytes = fmin(bytes, 64 * lines * fmax(blocks, 1));
     const double share = bytes / fmax(blocks, 1), first = fmin(lines, share / 64);
     return first * line(c, bytes) + (lines - first) * line(c, share) +
            conflicts * mmm_past_level(bytes, c[MMM_CONSTANT_LEVEL_1]) * c[MMM_CONSTANT_CONFLICT];
