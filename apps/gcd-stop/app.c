@@ -15,10 +15,11 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <string.h>
 
-enum { A, B, NEXT_A, NEXT_B, DEGREE };              /* the arrays of the program, in this order */
-enum { THREADS_OF_LOOK = 64, BLOCKS_OF_LOOK = 32 }; /* of the kernel that looks for what is not 0 */
-static const int32_t never = INT_MIN;               /* the degree of a before a kernel that did not run */
+enum { A, B, NEXT_A, NEXT_B, DEGREE, QUOTIENT, SOME }; /* the arrays of the program, in this order */
+enum { THREADS_OF_LOOK = 64, BLOCKS_OF_LOOK = 32 };    /* of the kernel that looks for what is not 0 */
+static const int32_t never = INT_MIN;                  /* the degree of a before a kernel that did not run */
 
 /* What a job of n and m terms, n >= m, takes: steps by the division kernel, then at most so many calls of the other. */
 typedef struct plan {
@@ -151,6 +152,40 @@ static mmm_status load(mmm_job *job)
     return MMM_OK;
 }
 
+/* The terms of the common factor of random inputs. */
+static int64_t common(const mmm_job *job)
+{
+    const plan p = plan_of(job);
+    const int64_t d = mmm_job_get(job, "d");
+    return d < p.m ? d : p.m;
+}
+
+/* deg a after i calls on polynomials of which no more is known: of two of the same degree a loses a term; once it is 0,
+ * its own counts down. */
+static int32_t likely(const plan *p, int64_t d, int64_t i)
+{
+    const int64_t left = p->degrees - p->s * i;
+    if (i == 0) return (int32_t)(p->n - 1 - p->divided);
+    return (int32_t)(left >= 2 * (d - 1) ? left / 2 : left - (d - 1));
+}
+
+/* What a decision looks at: degrees before and after the last call, and what is not 0 behind it. */
+static void foresee(mmm_job *job)
+{
+    enum { CALL = 5, CALLS = 4 }; /* arguments: the number of the call, of those that were done */
+    const mmm_program *program = mmm_job_program(job);
+    const int last = mmm_program_kernels(program) - 1;
+    const bool looked = strcmp(mmm_program_code(program, last)->name, "vanish") == 0;
+    const plan p = plan_of(job);
+    const int64_t d = common(job), done = looked ? mmm_program_argument(program, last, CALLS).integer
+                                                 : mmm_program_argument(program, last, CALL).integer + 1;
+    int32_t *degree = mmm_job_memory(job, DEGREE), *some = mmm_job_memory(job, SOME);
+    for (int64_t i = done - 1; i <= done; i++)
+        degree[i] = likely(&p, d, i);
+    for (int i = 0; i < 2 * BLOCKS_OF_LOOK; i++)
+        some[i] = i % 2 || p.degrees - p.s * done >= 2 * (d - 1);
+}
+
 /* The gcd is what the last call left: one of the two is 0, or both are constants. */
 static mmm_status finish(mmm_job *job)
 {
@@ -183,6 +218,7 @@ MMM_APPLICATION = {
     .draw = draw,
     .build = build,
     .load = load,
+    .foresee = foresee,
     .finish = finish,
     .check = mmm_oracle_gcd,
 };

@@ -91,6 +91,9 @@ struct mmm_app {
     mmm_status (*load)(mmm_job *job);
     /* Puts into arrays what kernel number `kernel` may find there, as far as its cost depends on it. */
     void (*sample)(mmm_job *job, int kernel);
+    /* Puts into arrays what the decision that is due (mmm_program_on_end), at the end of the last kernel, may find there
+     * if all inputs are drawn: what is predicted need not run first.  NULL: it runs. */
+    void (*foresee)(mmm_job *job);
     /* Kernels, "split join", or "*" for all, whose threads do the same whatever they compute: no index, bound, condition
      * or divisor depends on what the kernel itself has written, or drawn from it by exchanging values.  When they are
      * predicted few threads stand for the others. */

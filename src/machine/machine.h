@@ -169,7 +169,7 @@ typedef struct mmm_sight {
 } mmm_sight;
 
 /* Calls the functions that the kernels from `first` on, which have ended, named for their end.  *more: they have added
- * kernels, which are to run next, in the *order of all. */
+ * kernels, which are to run next, in the *order of all (NULL: nobody runs them). */
 mmm_status mmm_machine_unfold(mmm_program *program, int64_t first, const mmm_sight *sight, const mmm_order **order,
                               bool *more);
 

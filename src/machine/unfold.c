@@ -114,7 +114,7 @@ mmm_status mmm_machine_unfold(mmm_program *program, int64_t first, const mmm_sig
     }
     if (program->kernels == end) return MMM_OK;
     TRY(mmm_machine_check_code(sight->machine, program, end));
-    TRY(mmm_program_order(program, order));
+    if (order) TRY(mmm_program_order(program, order));
     *more = true;
 done:
     return result;

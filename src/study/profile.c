@@ -373,25 +373,10 @@ static mmm_status probe(mmm_job *job, mmm_sampler *sampler, int kernel, bool gpu
     return c->large ? MMM_OK : status;
 }
 
-/* What a program unfolds to is known when it has run: once, on the host, with all of its data. */
-static mmm_status unfold(mmm_job *job)
-{
-    mmm_status result = MMM_OK;
-    mmm_machine *host = NULL;
-    if (job->sketch) {
-        job->sketch = false;
-        mmm_job_drop_program(job);
-        mmm_job_drop_drawn(job);
-        TRY(mmm_job_plan(job));
-    }
-    TRY(mmm_machine_open("cpu", &host));
-    TRY(mmm_job_run(job, host, NULL));
-done:
-    mmm_machine_free(host);
-    return result;
-}
-
-mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out)
+/* Counts a program whose kernels are all known.  Where they are only foreseen and few enough to be counted in full,
+ * *few says so, and nothing is counted. */
+static mmm_status profile(mmm_job *job, const mmm_parameters *machine, int64_t budget, bool foreseen, bool *few,
+                          mmm_profiles *out)
 {
     mmm_status result = MMM_OK;
     mmm_sampler *sampler = NULL;
@@ -402,9 +387,7 @@ mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t 
     int count = 0;
     double total = 0;
     memset(out, 0, sizeof *out);
-    if (!job->program) TRY(mmm_job_plan(job));
-    const bool open = mmm_program_is_open(job->program);
-    if (open) TRY(unfold(job));
+    *few = false;
     TRY(mmm_job_load(job));
     TRY(mmm_program_order(job->program, &order));
     out->kernels = job->program->kernels;
@@ -431,16 +414,34 @@ mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t 
     bool all = total <= (double)budget;
     for (int i = 0; i < count; i++)
         all &= !classes[i].large;
+    *few = all && foreseen;
+    if (*few) goto done;
     if (all || !gpu) mmm_sampler_load(sampler, true); /* else what probes have computed stays */
     if (all)
         TRY(count_all(sampler, job->program, order, out));
     else
         TRY(count_some(job, machine, sampler, classes, of, out));
     out->work += mmm_sampler_work(sampler) + EACH_KERNEL * out->kernels;
-    if (open) out->work += (int64_t)(total / RUN_WHILE_COUNTED);
+    if (mmm_program_is_open(job->program) && !foreseen) out->work += (int64_t)(total / RUN_WHILE_COUNTED);
 done:
     mmm_sampler_free(sampler);
     free(of);
-    if (result != MMM_OK) mmm_profiles_free(out);
+    if (result != MMM_OK || *few) mmm_profiles_free(out);
+    return result;
+}
+
+mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out)
+{
+    mmm_status result = MMM_OK;
+    bool few = false;
+    memset(out, 0, sizeof *out);
+    if (!job->program) TRY(mmm_job_plan(job));
+    const bool open = mmm_program_is_open(job->program), foreseen = open && mmm_job_foresees(job);
+    if (open) TRY(foreseen ? mmm_job_foresee(job) : mmm_job_unfold(job));
+    TRY(profile(job, machine, budget, foreseen, &few, out));
+    if (!few) goto done;
+    TRY(mmm_job_unfold(job));
+    TRY(profile(job, machine, budget, false, &few, out));
+done:
     return result;
 }

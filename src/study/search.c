@@ -87,13 +87,13 @@ mmm_status mmm_constraints_on(const mmm_job *job, const mmm_parameters *machine,
     return mmm_constraints_check(job->app->constraints, lookup, &at, failed, size);
 }
 
-/* A prediction of a job that is planned.  What unfolds has to run for it: with less data, where there is much and time
- * is short. */
+/* A prediction of a job that is planned.  What unfolds has to run for it, unless it is foreseen: with less data, where
+ * there is much and time is short. */
 static mmm_status predict(mmm_job *job, const mmm_parameters *machine, bool brief, mmm_prediction *out, int64_t *work)
 {
     mmm_status result = MMM_OK;
     mmm_job *less = NULL;
-    if (brief && mmm_program_is_open(job->program) && mmm_job_largest(job) > 4 * LITTLE) {
+    if (brief && mmm_program_is_open(job->program) && !mmm_job_foresees(job) && mmm_job_largest(job) > 4 * LITTLE) {
         const mmm_status status = mmm_job_smaller(job, LITTLE, &less);
         if (status == MMM_INVALID) FAIL(MMM_TOO_LARGE, "it is for larger sizes, which take too long to unfold");
         TRY(status);

@@ -23,6 +23,12 @@ typedef struct mmm_profiles {
 enum { MMM_PROFILE_BUDGET = 300000 };
 mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out);
 
+/* The kernels that a planned program unfolds to: by a run on the host, with all of its data; or without one, by what the
+ * application foresees, where it does. */
+bool mmm_job_foresees(const mmm_job *job);
+mmm_status mmm_job_foresee(mmm_job *job);
+mmm_status mmm_job_unfold(mmm_job *job);
+
 /* Whether the application says that no data decide what the threads of a kernel of its program do. */
 bool mmm_kernel_is_oblivious(const mmm_job *job, int kernel);
 

@@ -354,6 +354,51 @@ static void test_sketch_unfolds(void **state)
     mmm_job_free(job);
 }
 
+/* What an application foresees of a program that unfolds is what a run makes of it, with and without a common factor;
+ * where data are given it foresees nothing, and what is small enough to be counted in full is run. */
+static void test_foreseen(void **state)
+{
+    (void)state;
+    static const int64_t cases[][5] = {{900, 800, 16, 2, 1},  {900, 800, 16, 2, 300}, {500, 500, 1, 3, 40},
+                                       {700, 300, 7, 1, 300}, {640, 600, 64, 1, 77},  {400, 399, 3, 5, 2}};
+    static const char *const names[] = {"n", "m", "s", "r", "d"};
+    const uint64_t a[] = {1, 2, 3};
+    mmm_parameters machine;
+    mmm_profiles profiles;
+    mmm_machine *host;
+    mmm_job *job, *sketch;
+    assert_ok(mmm_parameters_read("h200", &machine));
+    assert_ok(mmm_machine_open("cpu", &host));
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        assert_ok(mmm_job_new("gcd-stop", &job));
+        for (int i = 0; i < 5; i++)
+            assert_ok(mmm_job_set(job, names[i], cases[c][i]));
+        assert_ok(mmm_job_sketch_of(job, &sketch));
+        assert_ok(mmm_job_plan(sketch));
+        assert_true(mmm_job_foresees(sketch));
+        assert_ok(mmm_job_foresee(sketch));
+        assert_ok(mmm_job_run(job, host, NULL));
+        const mmm_digest foreseen = mmm_program_digest(mmm_job_program(sketch)),
+                         ran = mmm_program_digest(mmm_job_program(job));
+        assert_int_equal(mmm_program_kernels(mmm_job_program(sketch)), mmm_program_kernels(mmm_job_program(job)));
+        assert_memory_equal(&foreseen, &ran, sizeof ran);
+        mmm_job_free(sketch);
+        mmm_job_free(job);
+    }
+    assert_ok(mmm_job_new("gcd-stop", &job));
+    assert_ok(mmm_job_set(job, "n", 30));
+    assert_ok(mmm_job_set(job, "m", 20));
+    assert_ok(mmm_job_set(job, "s", 2));
+    assert_ok(mmm_job_set(job, "r", 1));
+    assert_ok(mmm_profile_job(job, &machine, MMM_PROFILE_BUDGET, &profiles));
+    assert_true(profiles.exact);
+    mmm_profiles_free(&profiles);
+    assert_ok(mmm_job_polynomial(job, 1, 2013265921, a, 3));
+    assert_false(mmm_job_foresees(job));
+    mmm_job_free(job);
+    mmm_machine_free(host);
+}
+
 /* What is given, or many problems, is counted as it is. */
 static void test_no_sketch(void **state)
 {
@@ -710,15 +755,25 @@ static void test_factors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_counts),   cmocka_unit_test(test_lanes),
-        cmocka_unit_test(test_bound),          cmocka_unit_test(test_bound_and_estimate),
-        cmocka_unit_test(test_extrapolation),  cmocka_unit_test(test_large_blocks),
-        cmocka_unit_test(test_typical),        cmocka_unit_test(test_sketch),
-        cmocka_unit_test(test_sketch_unfolds), cmocka_unit_test(test_no_sketch),
-        cmocka_unit_test(test_not_calibrated), cmocka_unit_test(test_fit),
-        cmocka_unit_test(test_words),          cmocka_unit_test(test_cores),
-        cmocka_unit_test(test_limits),         cmocka_unit_test(test_gpu_constants),
-        cmocka_unit_test(test_gpu_factors),    cmocka_unit_test(test_part_limits),
+        cmocka_unit_test(test_equal_counts),
+        cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_bound_and_estimate),
+        cmocka_unit_test(test_extrapolation),
+        cmocka_unit_test(test_large_blocks),
+        cmocka_unit_test(test_typical),
+        cmocka_unit_test(test_sketch),
+        cmocka_unit_test(test_sketch_unfolds),
+        cmocka_unit_test(test_no_sketch),
+        cmocka_unit_test(test_not_calibrated),
+        cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_gpu_constants),
+        cmocka_unit_test(test_gpu_factors),
+        cmocka_unit_test(test_part_limits),
+        cmocka_unit_test(test_foreseen),
         cmocka_unit_test(test_factors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
