@@ -211,6 +211,7 @@ MMM_APPLICATION = {
                    {"p", "the prime modulus", MMM_MODULUS, 2, INT64_MAX, 2013265921},
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "7*s <= Z; 3*s <= threads; 128 <= Z; 64 <= threads",
+    .oblivious = "division",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"g", MMM_POLYNOMIAL, "max(n, m)", .monic = 1}},
     .calibration = {"n=300 m=280 s=8,32,96,256 r=1000", "n=600 m=500 s=8,32,96,256 r=1000",

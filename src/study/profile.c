@@ -303,6 +303,29 @@ static mmm_status probe_all(mmm_job *job, mmm_sampler *sampler, class *c)
     return mmm_count_block(job, sampler, c->typical, 0, &c->probe);
 }
 
+/* Whether classes differ in their number of blocks alone, and have several. */
+static bool is_kin(const class *c, const class *d)
+{
+    return c->node->blocks > 1 && d->node->blocks > 1 && mmm_nodes_alike(c->node, d->node);
+}
+
+/* Whether two classes before this one differ in their number of blocks alone, and their first blocks cost the same:
+ * then so does its own. */
+static bool is_known(const mmm_job *job, const class *classes, class *c)
+{
+    const class *first = NULL;
+    if (mmm_kernel_is_oblivious(job, c->typical)) return false; /* few threads tell it */
+    for (const class *d = classes; d < c; d++) {
+        if (!d->counted || !is_kin(d, c)) continue;
+        if (first && memcmp(&d->probe, &first->probe, sizeof d->probe) == 0) {
+            c->probe = d->probe;
+            return c->counted = true;
+        }
+        first = d;
+    }
+    return false;
+}
+
 /* A class before this one that differs in its number of blocks alone, and whose first block costs the same: then so does
  * the one in the middle.  NULL: there is none. */
 static const class *same_class(const class *classes, const class *c)
@@ -324,6 +347,7 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
         class *c = &classes[of[k]];
         const mmm_node *node = &program->nodes[k];
         kept range = {.first = out->group_count, .blocks = node->blocks};
+        if (c->large && !c->seen) c->large = !is_known(job, classes, c);
         if ((!c->counted || (!gpu && c->probe.accesses > LARGE_BLOCK)) && !c->seen)
             TRY(mmm_block_from_smaller(job, machine, c->typical, c->large ? long_block[gpu] : 0, &c->probe,
                                        &c->extrapolated, &out->work));
@@ -354,8 +378,15 @@ done:
 }
 
 /* How large a block of the kernel is, without counting a very large one: threads times steps. */
-static mmm_status probe(mmm_job *job, mmm_sampler *sampler, int kernel, bool gpu, class *c)
+static mmm_status probe(mmm_job *job, mmm_sampler *sampler, bool gpu, const class *classes, class *c)
 {
+    const int kernel = c->typical;
+    if (is_known(job, classes, c)) return MMM_OK;
+    for (const class *d = classes; d < c && !c->large; d++) { /* then others of that code are, too */
+        c->large = d->large && d->node->code == c->node->code && d->node->threads == c->node->threads;
+        if (c->large) c->probe = d->probe;
+    }
+    if (c->large) return MMM_OK;
     int64_t threads = job->program->nodes[kernel].threads;
     int choice = mmm_large_choice(job, threads);
     int64_t s = choice < 0 ? 0 : job->values[choice];
@@ -404,7 +435,7 @@ static mmm_status profile(mmm_job *job, const mmm_parameters *machine, int64_t b
             classes[of[k]].typical = k;
     for (int i = 0; i < count; i++) {
         classes[i].seen = 0;
-        TRY(probe(job, sampler, classes[i].typical, gpu, &classes[i]));
+        TRY(probe(job, sampler, gpu, classes, &classes[i]));
     }
     for (int k = 0; k < (int)out->kernels; k++)
         total += (double)job->program->nodes[k].blocks * (double)classes[of[k]].probe.accesses;
