@@ -50,7 +50,7 @@ typedef struct mmm_zone {
     uint32_t *touched; /* the load since which each page was touched */
 } mmm_zone;
 
-enum { PAGE_BITS = 12 };
+enum { PAGE_BITS = 10 };
 
 /* What one thread did. */
 typedef struct mmm_tally {

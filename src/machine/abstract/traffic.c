@@ -174,6 +174,17 @@ done:
     return result;
 }
 
+/* Whether the elements of a request lie as far apart as its threads do, which is then known by its step. */
+static void see_whether_even(const mmm_collector *x, int64_t number)
+{
+    request *r = &x->requests[number];
+    const int64_t *at = x->at + number, step = r->threads > 1 ? at[x->room] - at[0] : 0;
+    for (int j = 2; j < r->threads; j++)
+        if (at[j * x->room] - at[(j - 1) * x->room] != step) return;
+    r->even = true;
+    r->step = step;
+}
+
 /* The turn of a group ends. */
 static void finish(mmm_counter *c)
 {
@@ -192,6 +203,7 @@ static void finish(mmm_counter *c)
     for (int64_t i = 0; i < x->count; i++) {
         const request *r = &x->requests[i];
         const bool local = c->zones[r->zone].memory == LOCAL_MEMORY;
+        if (!r->even) see_whether_even(x, i);
         uint32_t at[GROUP];
         int64_t first;
         *(local ? &t->local_requests : &t->requests) += 1;
