@@ -139,8 +139,8 @@ static mmm_status find_burdened(const mmm_order *order, const int64_t *span, dou
     return MMM_OK;
 }
 
-mmm_status mmm_measures_of(const mmm_program *program, const mmm_cost_list *lists, const mmm_parameters *machine,
-                           mmm_measures *out)
+mmm_status mmm_measures_of(const mmm_program *program, mmm_costs_of *costs_of, void *context,
+                           const mmm_parameters *machine, mmm_measures *out)
 {
     mmm_status result = MMM_OK;
     mmm_measures sums = {0};
@@ -151,7 +151,7 @@ mmm_status mmm_measures_of(const mmm_program *program, const mmm_cost_list *list
     TRY(mmm_alloc(&span_thread, program->kernels, sizeof *span_thread));
     TRY(mmm_alloc(&before, program->kernels, sizeof *before));
     for (int64_t k = 0; k < program->kernels; k++)
-        TRY(add_kernel(&program->nodes[k], lists[k], machine->U, &sums, &span[k], &span_thread[k]));
+        TRY(add_kernel(&program->nodes[k], costs_of(context, k), machine->U, &sums, &span[k], &span_thread[k]));
     TRY(find_burdened(order, span, machine->decide, &sums.burdened_span));
     if (!heaviest_path(order, span, before, &sums.span) ||
         !heaviest_path(order, span_thread, before, &sums.span_thread))
@@ -166,18 +166,16 @@ done:
     return result;
 }
 
+static mmm_cost_list own_costs(void *context, int64_t kernel)
+{
+    const mmm_node *nodes = context;
+    return (mmm_cost_list){nodes[kernel].costs, nodes[kernel].groups};
+}
+
 mmm_status mmm_program_measures(const mmm_program *program, const mmm_parameters *machine, mmm_measures *out)
 {
-    mmm_status result = MMM_OK;
-    mmm_cost_list *lists = NULL;
     NEED(program, "the program");
     NEED(out, "the place for the measures");
     MMM_TRY(mmm_parameters_check(machine));
-    TRY(mmm_alloc(&lists, program->kernels, sizeof *lists));
-    for (int64_t k = 0; k < program->kernels; k++)
-        lists[k] = (mmm_cost_list){program->nodes[k].costs, program->nodes[k].groups};
-    TRY(mmm_measures_of(program, lists, machine, out));
-done:
-    free(lists);
-    return result;
+    return mmm_measures_of(program, own_costs, program->nodes, machine, out);
 }

@@ -102,9 +102,11 @@ typedef struct mmm_cost_list {
     int groups;
 } mmm_cost_list;
 
-/* Work, span and overhead of a program with these costs, one list a kernel, instead of its own. */
-mmm_status mmm_measures_of(const mmm_program *program, const mmm_cost_list *lists, const mmm_parameters *machine,
-                           mmm_measures *out);
+/* Work, span and overhead of a program with the costs that a function says, of one kernel after the other, instead of
+ * its own. */
+typedef mmm_cost_list mmm_costs_of(void *context, int64_t kernel);
+mmm_status mmm_measures_of(const mmm_program *program, mmm_costs_of *costs_of, void *context,
+                           const mmm_parameters *machine, mmm_measures *out);
 
 /* Keeps the traffic of a kernel; NULL: forgets it.  Adds one to another: maxima where the record has them. */
 mmm_status mmm_program_set_traffic(mmm_program *program, int kernel, const mmm_traffic *traffic);
@@ -271,6 +273,9 @@ mmm_amount mmm_quantity_of(const mmm_quantity *quantity, const mmm_analysis *ana
 /* The order of a program, made when first asked for and good until the program changes.  Fails for a cycle, naming a
  * kernel on it. */
 mmm_status mmm_program_order(const mmm_program *program, const mmm_order **out);
+
+/* The shape of a program without K, which takes longest. */
+mmm_status mmm_program_extent(const mmm_program *program, mmm_shape *out);
 
 /* What mmm_program_touch does to it. */
 void mmm_order_clear(mmm_order *order);

@@ -114,14 +114,12 @@ static void count_decisions(const mmm_order *order, int64_t *to)
     }
 }
 
-mmm_status mmm_program_shape(const mmm_program *program, mmm_shape *out)
+mmm_status mmm_program_extent(const mmm_program *program, mmm_shape *out)
 {
     mmm_status result = MMM_OK;
     mmm_shape shape = {0};
     int64_t *blocks = NULL;
     const mmm_order *order;
-    NEED(program, "the program");
-    NEED(out, "the place for the shape of a program");
     shape.kernels = program->kernels;
     shape.edges = program->edge_count;
     TRY(mmm_program_order(program, &order));
@@ -135,12 +133,31 @@ mmm_status mmm_program_shape(const mmm_program *program, mmm_shape *out)
     }
     shape.L_edges = shape.L ? shape.L - 1 : 0;
     shape.parallel_steps = shape.L;
-    TRY(mmm_antichain(order, blocks, &shape.K));
     count_decisions(order, blocks);
     for (int k = 0; k < order->kernels; k++) {
         shape.unfolded += blocks[k] > 0;
         if (blocks[k] > shape.decisions) shape.decisions = blocks[k];
     }
+    *out = shape;
+done:
+    free(blocks);
+    return result;
+}
+
+mmm_status mmm_program_shape(const mmm_program *program, mmm_shape *out)
+{
+    mmm_status result = MMM_OK;
+    int64_t *blocks = NULL;
+    const mmm_order *order;
+    mmm_shape shape;
+    NEED(program, "the program");
+    NEED(out, "the place for the shape of a program");
+    TRY(mmm_program_extent(program, &shape));
+    TRY(mmm_program_order(program, &order));
+    TRY(mmm_alloc(&blocks, program->kernels, sizeof *blocks));
+    for (int64_t k = 0; k < program->kernels; k++)
+        blocks[k] = program->nodes[k].blocks;
+    TRY(mmm_antichain(order, blocks, &shape.K));
     *out = shape;
 done:
     free(blocks);

@@ -179,11 +179,13 @@ done:
 static void add_limits(const mmm_program *program, const mmm_profiles *profiles, int64_t kernel,
                        const double *constants, double limits[MMM_LIMITS])
 {
-    for (int64_t g = profiles->first[kernel]; g < profiles->end[kernel]; g++) {
+    int64_t count;
+    const mmm_profile *groups = mmm_profiles_of(profiles, kernel, &count);
+    for (int64_t g = 0; g < count; g++) {
         double block[MMM_LIMITS];
-        mmm_block_limits(program, &program->nodes[kernel], &profiles->groups[g], constants, block);
+        mmm_block_limits(program, &program->nodes[kernel], &groups[g], constants, block);
         for (int i = 0; i < MMM_LIMITS; i++)
-            limits[i] += (double)profiles->groups[g].cost.blocks * block[i];
+            limits[i] += (double)groups[g].cost.blocks * block[i];
     }
 }
 

@@ -222,8 +222,9 @@ mmm_status mmm_model_sampled(mmm_job *job, const mmm_parameters *parameters, dou
         const mmm_node *node = &job->program->nodes[k];
         infos[k] =
             (mmm_kernel_info){.blocks = node->blocks, .threads = node->threads, .local_words = node->local_words};
-        for (int64_t g = profiles.first[k]; g < profiles.end[k]; g++) {
-            const mmm_profile *p = &profiles.groups[g];
+        int64_t count;
+        const mmm_profile *all = mmm_profiles_of(&profiles, k, &count);
+        for (const mmm_profile *p = all; p < all + count; p++) {
             infos[k].work += p->cost.blocks * p->cost.work;
             traffic[k].issued += p->cost.blocks * p->issued;
             traffic[k].requests += p->cost.blocks * p->requests;

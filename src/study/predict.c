@@ -17,23 +17,32 @@ mmm_rates mmm_rates_of(const mmm_parameters *machine, const char *app)
                        .word = machine->U * operation};
 }
 
+/* Profiles, and room for the costs of one kernel. */
+typedef struct counted {
+    const mmm_profiles *profiles;
+    mmm_cost *costs;
+} counted;
+
+static mmm_cost_list costs_of(void *context, int64_t kernel)
+{
+    const counted *x = context;
+    int64_t count;
+    const mmm_profile *groups = mmm_profiles_of(x->profiles, kernel, &count);
+    for (int64_t g = 0; g < count; g++)
+        x->costs[g] = groups[g].cost;
+    return (mmm_cost_list){x->costs, (int)count};
+}
+
 /* The measures of the program with the costs that were counted or sampled; its own stay as they are. */
 static mmm_status measure(const mmm_program *program, const mmm_profiles *profiles, const mmm_parameters *machine,
                           mmm_measures *out)
 {
     mmm_status result = MMM_OK;
-    mmm_cost *costs = NULL;
-    mmm_cost_list *lists = NULL;
-    TRY(mmm_alloc(&costs, profiles->group_count, sizeof *costs));
-    TRY(mmm_alloc(&lists, profiles->kernels, sizeof *lists));
-    for (int64_t g = 0; g < profiles->group_count; g++)
-        costs[g] = profiles->groups[g].cost;
-    for (int64_t k = 0; k < profiles->kernels; k++)
-        lists[k] = (mmm_cost_list){costs + profiles->first[k], (int)(profiles->end[k] - profiles->first[k])};
-    TRY(mmm_measures_of(program, lists, machine, out));
+    counted x = {.profiles = profiles};
+    TRY(mmm_alloc(&x.costs, profiles->group_count, sizeof *x.costs));
+    TRY(mmm_measures_of(program, costs_of, &x, machine, out));
 done:
-    free(costs);
-    free(lists);
+    free(x.costs);
     return result;
 }
 
@@ -122,8 +131,8 @@ static mmm_kernel_time kernel_time(const mmm_job *job, int64_t k, const mmm_prof
                                    double limits[MMM_LIMITS])
 {
     const mmm_node *node = &job->program->nodes[k];
-    const mmm_profile *groups = profiles->groups + profiles->first[k];
-    const int64_t count = profiles->end[k] - profiles->first[k];
+    int64_t count;
+    const mmm_profile *groups = mmm_profiles_of(profiles, k, &count);
     memset(limits, 0, MMM_LIMITS * sizeof *limits);
     if (rates) return mmm_extended_kernel(node, groups, count, machine, rates);
     if (mmm_has_core(machine)) return core_kernel(job, k, groups, count, machine, limits);
@@ -134,25 +143,29 @@ static mmm_kernel_time kernel_time(const mmm_job *job, int64_t k, const mmm_prof
     return time;
 }
 
-/* The times of all kernels; those that share their groups, and have arrays of the same size, take the same. */
+/* The times of all kernels; those that share their groups, and have as many blocks and arrays of the same size, take
+ * the same. */
 static mmm_status estimate_kernels(const mmm_job *job, const mmm_profiles *profiles, const mmm_parameters *machine,
                                    const mmm_rates *rates, mmm_kernel_time *times, mmm_share_of *shares)
 {
     typedef struct known {
         int64_t kernel; /* 1 more than its number */
+        int64_t blocks;
         double size, limits[MMM_LIMITS];
     } known;
     mmm_status result = MMM_OK;
     known *list = NULL, none;
     TRY(mmm_alloc(&list, profiles->group_count, sizeof *list));
     for (int64_t k = 0; k < profiles->kernels; k++) {
+        const int64_t blocks = job->program->nodes[k].blocks;
         const double size = working_set(job->program, &job->program->nodes[k]);
         known *x = profiles->first[k] < profiles->end[k] ? &list[profiles->first[k]] : &none;
-        if (x != &none && x->kernel && x->size == size) {
+        if (x != &none && x->kernel && x->blocks == blocks && x->size == size) {
             times[k] = times[x->kernel - 1];
         } else {
             times[k] = kernel_time(job, k, profiles, machine, rates, size, x->limits);
             x->kernel = k + 1;
+            x->blocks = blocks;
             x->size = size;
         }
         if (shares) memcpy(shares[k].limits, x->limits, sizeof x->limits);
@@ -212,7 +225,7 @@ mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_pre
         FAIL(MMM_INVALID, "machine %s is not calibrated: the time of a local operation is not known", machine->name);
     /* what groups do is counted more slowly */
     TRY(mmm_profile_job(job, machine, mmm_has_gpu(machine) ? MMM_PROFILE_BUDGET / 16 : MMM_PROFILE_BUDGET, &profiles));
-    TRY(mmm_program_shape(job->program, &shape));
+    TRY((machine->P ? mmm_program_extent : mmm_program_shape)(job->program, &shape)); /* K is for no limit of SMs */
     TRY(measure(job->program, &profiles, machine, &measures));
     const mmm_rates rates = mmm_rates_of(machine, job->app->name);
     const bool cores = mmm_has_core(machine);

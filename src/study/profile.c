@@ -14,6 +14,7 @@ enum { RUN_WHILE_COUNTED = 32 };                 /* accesses of a run, in the ti
 /* A kernel that was counted, or made from one that was: its groups, and its blocks. */
 typedef struct kept {
     int64_t first, count, blocks;
+    int64_t rest; /* the group of most blocks */
     int64_t from; /* the groups it was made from; */
     double less;  /* and see mmm_node */
 } kept;
@@ -44,8 +45,20 @@ void mmm_profiles_free(mmm_profiles *profiles)
 {
     free(profiles->first);
     free(profiles->end);
+    free(profiles->rest);
     free(profiles->groups);
     memset(profiles, 0, sizeof *profiles);
+}
+
+const mmm_profile *mmm_profiles_of(const mmm_profiles *profiles, int64_t kernel, int64_t *count)
+{
+    const int64_t first = profiles->first[kernel], rest = profiles->rest[kernel];
+    int64_t blocks = profiles->program->nodes[kernel].blocks;
+    *count = profiles->end[kernel] - first;
+    for (int64_t g = first; g < first + *count; g++)
+        if (g != rest) blocks -= profiles->groups[g].cost.blocks;
+    if (*count) profiles->groups[rest].cost.blocks = blocks;
+    return profiles->groups + first;
 }
 
 static int magnitude(int64_t x)
@@ -114,7 +127,7 @@ static mmm_status count_all(mmm_sampler *sampler, const mmm_program *program, co
     mmm_status result = MMM_OK;
     for (int i = 0; i < order->kernels; i++) {
         const int k = order->sequence[i];
-        const int64_t from = out->first[k] = out->group_count;
+        const int64_t from = out->first[k] = out->rest[k] = out->group_count;
         for (int64_t b = 0; b < program->nodes[k].blocks; b++) {
             mmm_profile p;
             TRY(mmm_sampler_block(sampler, k, b, &p));
@@ -177,17 +190,26 @@ done:
     return result;
 }
 
+/* The group of most blocks, and how many all have. */
+static int64_t largest_of(const mmm_profiles *out, int64_t first, int64_t count, int64_t *blocks)
+{
+    int64_t largest = first;
+    *blocks = 0;
+    for (int64_t g = first; g < first + count; g++) {
+        *blocks += out->groups[g].cost.blocks;
+        if (out->groups[g].cost.blocks > out->groups[largest].cost.blocks) largest = g;
+    }
+    return largest;
+}
+
 /* Adds to `out` the `count` groups of its own from number `first` on, for a kernel with another number of blocks than
  * they add up to. */
 static mmm_status copy(mmm_profiles *out, int64_t first, int64_t count, const mmm_node *node)
 {
     mmm_status result = MMM_OK;
-    int64_t blocks = 0, largest = first, to = out->group_count;
+    int64_t blocks, to = out->group_count;
+    const int64_t largest = largest_of(out, first, count, &blocks);
     TRY(mmm_grow(&out->groups, &out->group_room, to + count, sizeof *out->groups));
-    for (int64_t g = first; g < first + count; g++) {
-        blocks += out->groups[g].cost.blocks;
-        if (out->groups[g].cost.blocks > out->groups[largest].cost.blocks) largest = g;
-    }
     if (node->period && node->blocks % node->period == 0 && blocks % node->period == 0) {
         for (int64_t g = first; g < first + count; g++)
             TRY(add_group(out, to, out->groups[g],
@@ -270,6 +292,12 @@ static bool is_chosen(const class *c, int like, int64_t wanted, bool gpu)
     return at * (count - 1) / c->members != (at - 1) * (count - 1) / c->members;
 }
 
+/* Whether the groups of a kernel are another's but for the number of blocks of the largest: others are at the ends. */
+static bool can_share(const mmm_profiles *out, const kept *of, const mmm_node *node)
+{
+    return !node->period && out->groups[of->rest].cost.blocks + node->blocks - of->blocks >= 1;
+}
+
 /* The groups of a kernel that is not counted: those of one that was, or of the block that stands for all.  They are
  * shared with it, or with the last one that had as many blocks. */
 static mmm_status make(mmm_profiles *out, class *c, const mmm_node *node, kept *range)
@@ -278,17 +306,19 @@ static mmm_status make(mmm_profiles *out, class *c, const mmm_node *node, kept *
     const kept *of = c->extrapolated ? NULL : &c->kept[most_like(c, node->blocks)];
     const int64_t from = of ? of->first : -1;
     kept *made = &c->made;
-    if (of && of->blocks == node->blocks) {
+    int64_t blocks;
+    if (of && (of->blocks == node->blocks || can_share(out, of, node))) {
         *range = *of;
         return MMM_OK;
     }
     if (!made->count || made->blocks != node->blocks || made->from != from || made->less != node->less) {
-        *made = (kept){out->group_count, 0, node->blocks, from, node->less};
+        *made = (kept){.first = out->group_count, .blocks = node->blocks, .from = from, .less = node->less};
         if (of)
             TRY(copy(out, of->first, of->count, node));
         else
             TRY(add_group(out, made->first, part_of(c->probe, node->less), node->blocks));
         made->count = out->group_count - made->first;
+        made->rest = largest_of(out, made->first, made->count, &blocks);
     }
     *range = *made;
 done:
@@ -366,11 +396,13 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
                 TRY(count_kernel(job, sampler, which, is_large(c), out));
             if (!two && which != k) TRY(adapt(out, range.first, node));
             range.count = out->group_count - range.first;
+            range.rest = largest_of(out, range.first, range.count, &range.blocks);
             if (c->kept_count == KEPT) memmove(c->kept, c->kept + 1, (size_t)--c->kept_count * sizeof *c->kept);
             c->kept[c->kept_count++] = range;
         }
         out->first[k] = range.first;
         out->end[k] = range.first + range.count;
+        out->rest[k] = range.rest;
         c->seen++;
     }
 done:
@@ -421,9 +453,11 @@ static mmm_status profile(mmm_job *job, const mmm_parameters *machine, int64_t b
     *few = false;
     TRY(mmm_job_load(job));
     TRY(mmm_program_order(job->program, &order));
+    out->program = job->program;
     out->kernels = job->program->kernels;
     TRY(mmm_alloc(&out->first, out->kernels, sizeof *out->first));
     TRY(mmm_alloc(&out->end, out->kernels, sizeof *out->end));
+    TRY(mmm_alloc(&out->rest, out->kernels, sizeof *out->rest));
     TRY(mmm_alloc(&of, out->kernels, 1));
     TRY(mmm_sampler_new(job->program, machine, &sampler));
     for (int k = 0; k < (int)out->kernels; k++) {

@@ -135,9 +135,11 @@ static mmm_status sample(const mmm_app *app, const char *settings, int64_t numbe
     if (!*exists) goto done;
     TRY(mmm_profile_job(job, parameters, MMM_PROFILE_BUDGET, &profiles));
     memset(terms, 0, MMM_RATE_COUNT * sizeof *terms);
-    for (int64_t k = 0; k < profiles.kernels; k++)
-        mmm_estimate_terms(&job->program->nodes[k], profiles.groups + profiles.first[k],
-                           profiles.end[k] - profiles.first[k], parameters, terms);
+    for (int64_t k = 0; k < profiles.kernels; k++) {
+        int64_t count;
+        const mmm_profile *groups = mmm_profiles_of(&profiles, k, &count);
+        mmm_estimate_terms(&job->program->nodes[k], groups, count, parameters, terms);
+    }
     TRY(mmm_time_job(job, machine, 5, 0.04, time, NULL));
 done:
     mmm_profiles_free(&profiles);

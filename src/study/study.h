@@ -7,11 +7,12 @@
 
 enum { MMM_REPEAT_MOST = 1000000 };
 
-/* What the blocks of each kernel cost: kernel k's are groups first[k] .. end[k] - 1, which others that are like it in
- * all that counts share. */
+/* What the blocks of each kernel cost: kernel k's are groups first[k] .. end[k] - 1, which others that are like it
+ * share; group rest[k] has as many blocks as the others leave. */
 typedef struct mmm_profiles {
+    const mmm_program *program;
     int64_t kernels;
-    int64_t *first, *end;
+    int64_t *first, *end, *rest;
     mmm_profile *groups;
     int64_t group_count, group_room;
     bool exact;   /* every block was counted */
@@ -22,6 +23,9 @@ typedef struct mmm_profiles {
  * others.  The job is planned if it is not. */
 enum { MMM_PROFILE_BUDGET = 300000 };
 mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out);
+
+/* The groups of a kernel, with its own numbers of blocks until the next call. */
+const mmm_profile *mmm_profiles_of(const mmm_profiles *profiles, int64_t kernel, int64_t *count);
 
 /* The kernels that a planned program unfolds to: by a run on the host, with all of its data; or without one, by what the
  * application foresees, where it does. */

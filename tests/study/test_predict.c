@@ -50,11 +50,12 @@ static void set_costs(mmm_program *program, const mmm_profiles *p)
 {
     for (int64_t k = 0; k < p->kernels; k++) {
         mmm_cost costs[256];
-        int count = (int)(p->end[k] - p->first[k]);
+        int64_t count;
+        const mmm_profile *groups = mmm_profiles_of(p, k, &count);
         assert_true(count > 0 && count <= 256);
-        for (int g = 0; g < count; g++)
-            costs[g] = p->groups[p->first[k] + g].cost;
-        assert_ok(mmm_program_set_costs(program, (int)k, costs, count));
+        for (int64_t g = 0; g < count; g++)
+            costs[g] = groups[g].cost;
+        assert_ok(mmm_program_set_costs(program, (int)k, costs, (int)count));
     }
 }
 
@@ -310,13 +311,15 @@ static void test_sketch(void **state)
         for (int64_t k = 0; k < full.kernels; k++) {
             double sums[2][2] = {{0}};
             const mmm_profiles *both[2] = {&full, &little};
-            for (int j = 0; j < 2; j++)
-                for (int64_t g = both[j]->first[k]; g < both[j]->end[k]; g++) {
-                    const mmm_profile *p = &both[j]->groups[g];
+            for (int j = 0; j < 2; j++) {
+                int64_t groups;
+                const mmm_profile *all = mmm_profiles_of(both[j], k, &groups);
+                for (const mmm_profile *p = all; p < all + groups; p++) {
                     sums[j][0] += (double)p->cost.blocks * (double)p->cost.work;
                     sums[j][1] +=
                         (double)p->cost.blocks * (double)(i % 2 ? p->at_once[0][MMM_LIMIT_LATENCY] : p->accesses);
                 }
+            }
             for (int j = 0; j < 2; j++) /* keys are others */
                 assert_true(fabs(sums[1][j] - sums[0][j]) <= (i < 4 ? 0 : 0.02) * sums[0][j]);
         }
