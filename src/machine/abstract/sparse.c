@@ -90,29 +90,37 @@ static bool is_alike(const mmm_collector *x, int told)
     return true;
 }
 
-/* What the threads of request i ask for: each bit of a thread's number adds a number of its own, or, where `even`, they
- * lie as far apart as the threads do. */
-static void guess(const mmm_collector *x, int64_t i, bool even, int64_t at[GROUP])
+/* What thread j of request i asks for: each bit of its number adds a number of its own, or, where `even`, elements lie as
+ * far apart as the threads do. */
+static int64_t guess(const mmm_collector *x, int64_t i, bool even, int j)
 {
-    const int n = (int)(x->end - x->begin);
-    const int64_t from = x->at[i], step = x->at[x->room + i] - from;
-    at[0] = from;
-    for (int bit = 1, row = TOLD; bit < n; bit *= 2) {
-        const int64_t more = even ? bit * step : bit == 1 ? step : x->at[row++ * x->room + i] - from;
-        for (int j = 0; j < bit && bit + j < n; j++)
+    const int64_t *at = x->at + i, from = at[0], step = at[x->room] - from;
+    if (even) return from + j * step;
+    int64_t sum = from + (j & 1) * step;
+    for (int row = TOLD, rest = j >> 1; rest; rest >>= 1, row++)
+        if (rest & 1) sum += at[row * x->room] - from;
+    return sum;
+}
+
+/* The same for all of n threads, a power of two. */
+static void spread(const mmm_collector *x, int64_t i, int n)
+{
+    int64_t at[GROUP] = {x->at[i]};
+    for (int bit = 1, row = 1; bit < n; bit *= 2, row = row == 1 ? TOLD : row + 1) {
+        const int64_t more = x->at[row * x->room + i] - at[0];
+        for (int j = 0; j < bit; j++)
             at[bit + j] = at[j] + more;
     }
+    for (int j = 0; j < n; j++)
+        x->at[j * x->room + i] = at[j];
 }
 
 /* Whether that is so of the threads that told and were not needed to guess. */
 static bool is_right(const mmm_collector *x, bool even)
 {
-    for (int64_t i = 0; i < x->count; i++) {
-        int64_t at[GROUP];
-        guess(x, i, even, at);
+    for (int64_t i = 0; i < x->count; i++)
         for (int row = 2; row < TOLD; row++)
-            if (x->at[row * x->room + i] != at[x->order[row]]) return false;
-    }
+            if (x->at[row * x->room + i] != guess(x, i, even, x->order[row])) return false;
     return true;
 }
 
@@ -122,15 +130,11 @@ static void stand_for(mmm_counter *c, bool even)
     mmm_collector *x = c->traffic;
     const int n = (int)(x->end - x->begin);
     for (int64_t i = 0; i < x->count; i++) {
-        int64_t at[GROUP];
         request *r = &x->requests[i];
         r->even = even;
         r->step = x->at[x->room + i] - x->at[i];
         r->threads = n;
-        if (even) continue;
-        guess(x, i, even, at);
-        for (int j = 0; j < n; j++)
-            x->at[j * x->room + i] = at[j];
+        if (!even) spread(x, i, n);
     }
     x->threads = n;
     for (int row = x->rows; row < n; row++) {
