@@ -226,8 +226,9 @@ void mmm_sampler_load(mmm_sampler *sampler, bool all);
 int64_t mmm_sampler_work(const mmm_sampler *sampler); /* accesses that were counted */
 /* Whether few threads of a group stand for the others, as they may where no data decide what threads do. */
 void mmm_sampler_sparse(mmm_sampler *sampler, bool sparse);
-/* Blocks that make more accesses are too large from now on. */
-void mmm_sampler_limit(mmm_sampler *sampler, int64_t accesses);
+/* Blocks that make more accesses are too large from now on; `hasty`: they are given up as soon as the first group of a
+ * part tells that they will. */
+void mmm_sampler_limit(mmm_sampler *sampler, int64_t accesses, bool hasty);
 mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mmm_profile *out);
 /* From now on each part of a block goes to `sink`, and at the block's end one of width 0: what is done between regions, its
  * operations and accesses as operations[0] and own; blocks then have no time. */

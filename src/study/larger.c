@@ -54,7 +54,7 @@ static mmm_status small_block(const mmm_job *job, int like, mmm_job *small, cons
         job->app->sample(small, kernel);
         mmm_sampler_load(sampler, true);
     }
-    mmm_sampler_limit(sampler, most);
+    mmm_sampler_limit(sampler, most, true);
     mmm_status status = mmm_count_block(small, sampler, kernel, blocks > 1, out);
     *work += mmm_sampler_work(sampler);
     TRY(status);

@@ -427,9 +427,9 @@ static mmm_status probe(mmm_job *job, mmm_sampler *sampler, bool gpu, const clas
         return MMM_OK;
     }
     fill(job, sampler, kernel);
-    mmm_sampler_limit(sampler, long_block[gpu]);
+    mmm_sampler_limit(sampler, long_block[gpu], true);
     mmm_status status = mmm_count_block(job, sampler, kernel, 0, &c->probe);
-    mmm_sampler_limit(sampler, longest_block[gpu]);
+    mmm_sampler_limit(sampler, longest_block[gpu], false);
     c->counted = status == MMM_OK;
     c->large = status == MMM_TOO_LARGE;
     if (c->large) c->probe = (mmm_profile){.accesses = long_block[gpu], .regions = 1};

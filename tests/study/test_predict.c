@@ -271,12 +271,18 @@ static void test_large_blocks(void **state)
         assert_true(is_found && work < 1 << 19);
         assert_true(llabs(found.cost.work - all.cost.work) < all.cost.work / 100);
         assert_true(llabs(found.accesses - all.accesses) < all.accesses / 100);
-        mmm_sampler_limit(sampler, all.accesses / 2);
+        mmm_sampler_limit(sampler, all.accesses / 2, false);
         assert_int_equal(mmm_sampler_block(sampler, 1, 1, &found), MMM_TOO_LARGE);
-        mmm_sampler_limit(sampler, all.accesses); /* the one that was left does not count */
+        mmm_sampler_limit(sampler, all.accesses, false); /* the one that was left does not count */
         assert_ok(mmm_sampler_block(sampler, 1, 1, &found));
         assert_int_equal(found.cost.work, all.cost.work);
         assert_int_equal(found.requests, all.requests);
+        mmm_sampler_limit(sampler, all.accesses, true); /* nor is one given up that will not make more */
+        assert_ok(mmm_sampler_block(sampler, 1, 1, &found));
+        work = mmm_sampler_work(sampler);
+        mmm_sampler_limit(sampler, all.accesses / 2, true);
+        assert_int_equal(mmm_sampler_block(sampler, 1, 1, &found), MMM_TOO_LARGE);
+        assert_true(mmm_sampler_work(sampler) - work < all.accesses / 4);
         mmm_sampler_free(sampler);
         mmm_job_free(job);
     }

@@ -161,6 +161,7 @@ static int walk_over(mmm_counter *c, int low, int high, bool items)
     if (c->part_counter) mmm_parts_begin(c);
     if (low >= high) return -1;
     c->walk = mmm_counter_walk(c, low, high);
+    c->before_part = c->left;
     if (c->traffic && c->traffic->sparse) return go_on(c, mmm_sparse_first(c, low));
     return turn(c);
 }
@@ -177,6 +178,12 @@ int mmm_count_items(int count, int low)
     return walk_over(mmm_counter_now, 0, count, true);
 }
 
+/* Whether a part will make more accesses than are left, if all of its groups make as many as the first. */
+static bool is_too_much(const mmm_counter *c)
+{
+    return (double)(c->before_part - c->left) / GROUP * c->walk.count > (double)c->before_part;
+}
+
 /* The next thread or item of the part; -1: all had their turn. */
 int mmm_count_next(void)
 {
@@ -190,6 +197,7 @@ int mmm_count_next(void)
         c->in_part = false;
         return -1;
     }
+    if (c->hasty && at == walk->first + GROUP && is_too_much(c)) mmm_counter_give_up(c);
     walk->at = at;
     return turn(c);
 }

@@ -113,13 +113,17 @@ static inline __attribute__((always_inline)) mmm_zone *find(mmm_counter *c, cons
     return zone;
 }
 
-/* A block that only tells costs ends where it makes too many accesses. */
-static inline __attribute__((always_inline)) void spend(mmm_counter *c)
+void mmm_counter_give_up(mmm_counter *c)
 {
-    if (__builtin_expect(--c->left >= 0, 1)) return;
     c->failure = mmm_fail(MMM_TOO_LARGE, "a block of kernel '%.100s' makes more accesses than are counted",
                           c->program->nodes[c->kernel].name);
     longjmp(c->leave, 1);
+}
+
+/* A block that only tells costs ends where it makes too many accesses. */
+static inline __attribute__((always_inline)) void spend(mmm_counter *c)
+{
+    if (__builtin_expect(--c->left < 0, 0)) mmm_counter_give_up(c);
 }
 
 /* A thread's own value: written before it is read, and by that thread.  Words of groups run for all threads. */

@@ -146,9 +146,11 @@ typedef struct mmm_counter {
     int64_t local_words_most;
     double seconds; /* of all kernels */
 
-    bool sampling;  /* no cells: costs alone are wanted */
-    int64_t left;   /* accesses that the block may make then */
-    uint32_t loads; /* how often the host's arrays were copied, or will have been when they are touched */
+    bool sampling;       /* no cells: costs alone are wanted */
+    int64_t left;        /* accesses that the block may make then; */
+    int64_t before_part; /* before the part; */
+    bool hasty;          /* it is given up as soon as a group tells that it will make more */
+    uint32_t loads;      /* how often the host's arrays were copied, or will have been when they are touched */
     int64_t regions, parts;
     struct mmm_collector *traffic;         /* NULL: not wanted */
     struct mmm_part_counter *part_counter; /* the same */
@@ -253,6 +255,9 @@ mmm_walk mmm_counter_walk(const mmm_counter *c, int low, int high);
 void mmm_counter_begin_block(mmm_counter *c);
 void mmm_counter_run_block(mmm_counter *c, mmm_entry *entry, const mmm_value *values, const mmm_call *call);
 void mmm_counter_end_block(mmm_counter *c, mmm_cost *cost);
+
+/* One that makes too many accesses ends here. */
+void mmm_counter_give_up(mmm_counter *c) __attribute__((noreturn));
 
 /* Debug information, NULL: there is none; the line and column of an address in a kernel, 0 where they are not known. */
 struct Dwfl;

@@ -72,9 +72,10 @@ int64_t mmm_sampler_work(const mmm_sampler *sampler)
     return sampler->work;
 }
 
-void mmm_sampler_limit(mmm_sampler *sampler, int64_t accesses)
+void mmm_sampler_limit(mmm_sampler *sampler, int64_t accesses, bool hasty)
 {
     sampler->most = accesses;
+    sampler->counter.hasty = hasty;
 }
 
 void mmm_sampler_hear(mmm_sampler *sampler, mmm_work_sink *sink, void *context)
