@@ -65,6 +65,10 @@ uint64_t mmm_memory_of_groups(const char *groups, const char *mount);
 /* Zeroed memory for `count` items of `size` bytes; never overflows, never over-commits past what the machine has. */
 mmm_status mmm_alloc(void *pointer_to_pointer, int64_t count, size_t size);
 
+/* Zeroed memory that takes none until it is touched: for what is large and little used.  Not in guarded calls. */
+mmm_status mmm_map(void *pointer_to_pointer, size_t bytes);
+void mmm_unmap(void *memory, size_t bytes);
+
 /* Makes room for `need` items in a vector of capacity *room, doubling it. */
 mmm_status mmm_grow(void *pointer_to_pointer, int64_t *room, int64_t need, size_t size);
 

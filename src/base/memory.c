@@ -156,6 +156,21 @@ mmm_status mmm_alloc(void *pointer_to_pointer, int64_t count, size_t size)
     return MMM_OK;
 }
 
+mmm_status mmm_map(void *pointer_to_pointer, size_t bytes)
+{
+    mmm_status status = fits(bytes);
+    if (status != MMM_OK) return status;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return mmm_fail(MMM_MEMORY, "no memory for %zu bytes", bytes);
+    memcpy(pointer_to_pointer, &memory, sizeof memory);
+    return MMM_OK;
+}
+
+void mmm_unmap(void *memory, size_t bytes)
+{
+    munmap(memory, bytes);
+}
+
 mmm_status mmm_grow(void *pointer_to_pointer, int64_t *room, int64_t need, size_t size)
 {
     if (need <= *room) return MMM_OK;

@@ -111,10 +111,13 @@ void mmm_job_drop_program(mmm_job *job)
     for (int i = 0; i < ARRAYS_MOST; i++) {
         if (job->staged[i])
             mmm_stage_free(job->planned, job->arrays[i]);
+        else if (job->mapped[i])
+            mmm_unmap(job->arrays[i], job->mapped[i]);
         else
             free(job->arrays[i]);
         job->arrays[i] = NULL;
         job->staged[i] = false;
+        job->mapped[i] = 0;
     }
     job->ran = false;
 }

@@ -124,12 +124,13 @@ struct mmm_job {
     int word_bits;
     mmm_random random;
     mmm_program *program;
-    void *arrays[ARRAYS_MOST]; /* host memory of the program's arrays */
-    bool staged[ARRAYS_MOST];  /* it is the planned machine's */
-    bool allocated;            /* all that need it have it */
-    bool direct[ARRAYS_MOST];  /* of a plan: the caller's memory is its host memory */
-    bool brought[ARRAYS_MOST]; /* of a batch, after a run: results that are in host memory */
-    mmm_machine *planned;      /* the machine of a plan, whose host memory the arrays lie in; NULL: any memory */
+    void *arrays[ARRAYS_MOST];  /* host memory of the program's arrays */
+    bool staged[ARRAYS_MOST];   /* it is the planned machine's */
+    size_t mapped[ARRAYS_MOST]; /* bytes of one of a sketch that is large; 0: of another */
+    bool allocated;             /* all that need it have it */
+    bool direct[ARRAYS_MOST];   /* of a plan: the caller's memory is its host memory */
+    bool brought[ARRAYS_MOST];  /* of a batch, after a run: results that are in host memory */
+    mmm_machine *planned;       /* the machine of a plan, whose host memory the arrays lie in; NULL: any memory */
     struct {
         int input; /* that the array holds, from element `first` on; -1: none */
         int64_t first;

@@ -112,6 +112,7 @@ static void load_array(mmm_job *job, int array)
     mmm_global *global = &job->program->arrays[array];
     if (job->sketch && global->count > 2 * MMM_SKETCH) global->known = MMM_SKETCH * (int64_t)global->size;
     if (job->loads[array].input < 0) return;
+    global->host = job->arrays[array];
     const mmm_vector *v = &job->inputs[job->loads[array].input];
     const int64_t first = job->loads[array].first;
     if (job->sketch && v->count > 2 * MMM_SKETCH && first < MMM_SKETCH)

@@ -59,7 +59,10 @@ static mmm_status reserve(mmm_job *job, const mmm_global *array)
                                "array '%.100s' of %" PRId64 " elements", array->name, array->count);
 }
 
-/* Memory for an array of the program, where it has none. */
+enum { LARGE = 1 << 18 }; /* bytes */
+
+/* Memory for an array of the program, where it has none.  Of large ones of a sketch little is touched, and as long as
+ * nobody asks for one there are zeros in it. */
 static mmm_status allocate(mmm_job *job, int array)
 {
     mmm_status result = MMM_OK;
@@ -73,6 +76,11 @@ static mmm_status allocate(mmm_job *job, int array)
         job->staged[array] = true;
         memset(job->arrays[array], 0, mmm_job_bytes(job, array));
         global->host = job->arrays[array];
+        return MMM_OK;
+    }
+    if (job->sketch && mmm_job_bytes(job, array) >= LARGE) {
+        TRY(mmm_map(&job->arrays[array], mmm_job_bytes(job, array)));
+        job->mapped[array] = mmm_job_bytes(job, array);
         return MMM_OK;
     }
     TRY(mmm_alloc(&job->arrays[array], global->count * job->batch, (size_t)global->size));
@@ -199,6 +207,7 @@ void *mmm_job_memory(const mmm_job *job, int array)
         mmm_job *own = (mmm_job *)job; /* who fills an array while it builds has it at once */
         own->failure = allocate(own, array);
     }
+    if (job->mapped[array]) job->program->arrays[array].host = job->arrays[array];
     const size_t bytes = job->problem ? mmm_job_bytes(job, array) / (size_t)job->batch : 0;
     return job->arrays[array] ? (char *)job->arrays[array] + (size_t)job->problem * bytes : NULL;
 }

@@ -15,6 +15,8 @@ struct mmm_sampler {
     void *base[ZONES_GLOBAL];
 };
 
+static const char zeros[1 << PAGE_BITS]; /* in arrays that nobody has looked at */
+
 static void take_region(void *context, const mmm_region_work *work)
 {
     mmm_sampler *x = context;
@@ -103,8 +105,8 @@ void mmm_sampler_load(mmm_sampler *sampler, bool all)
     c->loads++;
     for (int i = 0; i < (int)c->program->array_count; i++) {
         const mmm_global *array = &c->program->arrays[i];
-        c->zones[i].host = (all || array->use & MMM_IN) && array->count ? array->host : NULL;
-        c->zones[i].known = array->known;
+        c->zones[i].host = !array->count || !(all || array->use & MMM_IN) ? NULL : array->host ? array->host : zeros;
+        c->zones[i].known = array->host ? array->known : (int64_t)sizeof zeros;
     }
 }
 
