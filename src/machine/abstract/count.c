@@ -139,6 +139,31 @@ static void touch_private(mmm_counter *c, mmm_zone *zone, int64_t index, bool wr
         mmm_counter_note(c, KIND_UNWRITTEN, zone, index / c->block_threads, 0, NO_THREAD, address);
 }
 
+static inline __attribute__((always_inline)) void count_access(mmm_counter *c, const mmm_zone *zone, bool write)
+{
+    *(zone->memory == LOCAL_MEMORY ? &c->now->local : write ? &c->now->writes : &c->now->reads) += 1;
+}
+
+/* Where not only traffic is wanted, or that has nothing to do with it. */
+static __attribute__((noinline)) void touch_otherwise(mmm_counter *c, mmm_zone *zone, int64_t index, bool write,
+                                                      const void *address)
+{
+    if (c->part_counter) mmm_parts_access(c, zone, index, write, address);
+    if (zone->memory == PRIVATE_MEMORY) {
+        touch_private(c, zone, index, write, address);
+        return;
+    }
+    count_access(c, zone, write);
+    if (c->sampling) {
+        spend(c);
+        if (c->traffic) mmm_traffic_access(c, zone, index, write ? TRAFFIC_WRITE : TRAFFIC_READ, address);
+    } else if (write) {
+        write_cell(c, zone, &zone->cells[index], index, address);
+    } else {
+        read_cell(c, zone, &zone->cells[index], index, address);
+    }
+}
+
 static inline __attribute__((always_inline)) void touch(const void *pointer, unsigned size, bool write,
                                                         const void *address)
 {
@@ -146,26 +171,13 @@ static inline __attribute__((always_inline)) void touch(const void *pointer, uns
     int64_t index;
     mmm_zone *zone = find(c, pointer, size, write, &index, address);
     if (!zone) return;
-    if (c->part_counter) mmm_parts_access(c, zone, index, write, address);
-    if (zone->memory == PRIVATE_MEMORY) {
-        touch_private(c, zone, index, write, address);
+    if (!c->sampling || !c->traffic || c->part_counter || zone->memory == PRIVATE_MEMORY) {
+        touch_otherwise(c, zone, index, write, address);
         return;
     }
-    if (zone->memory == LOCAL_MEMORY)
-        c->now->local++;
-    else if (write)
-        c->now->writes++;
-    else
-        c->now->reads++;
-    if (c->sampling) {
-        spend(c);
-        if (c->traffic) mmm_traffic_access(c, zone, index, write ? TRAFFIC_WRITE : TRAFFIC_READ, address);
-        return;
-    }
-    if (write)
-        write_cell(c, zone, &zone->cells[index], index, address);
-    else
-        read_cell(c, zone, &zone->cells[index], index, address);
+    count_access(c, zone, write);
+    spend(c);
+    mmm_traffic_access(c, zone, index, write ? TRAFFIC_WRITE : TRAFFIC_READ, address);
 }
 
 static uint64_t combine(mmm_atomic what, int size, bool negative, uint64_t old, uint64_t x, uint64_t expected)
