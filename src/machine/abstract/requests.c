@@ -5,6 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The elements that the threads of a request ask for, a power of two, by what each bit of their numbers adds. */
+static void elements_by_bits(const mmm_collector *x, int64_t number, int64_t element[GROUP])
+{
+    element[0] = x->at[number];
+    for (int bit = 0; 1 << bit < x->requests[number].threads; bit++) {
+        const int64_t more = x->at[mmm_sparse_row(bit) * x->room + number] - element[0];
+        for (int j = 0; j < 1 << bit; j++)
+            element[(1 << bit) + j] = element[j] + more;
+    }
+}
+
 void mmm_traffic_asked(const mmm_counter *c, int64_t number, uint32_t at[GROUP])
 {
     const mmm_collector *x = c->traffic;
@@ -12,8 +23,14 @@ void mmm_traffic_asked(const mmm_counter *c, int64_t number, uint32_t at[GROUP])
     const mmm_zone *zone = &c->zones[r->zone];
     const bool local = zone->memory == LOCAL_MEMORY;
     const int shift = local ? 0 : zone->shift, back = local ? 0 : SECTOR_BITS;
+    int64_t element[GROUP];
+    if (r->by_bits)
+        elements_by_bits(x, number, element);
+    else
+        for (int j = 0; j < r->threads; j++)
+            element[j] = r->even ? x->at[number] + j * r->step : x->at[j * x->room + number];
     for (int j = 0; j < r->threads; j++)
-        at[j] = (uint32_t)((r->even ? x->at[number] + j * r->step : x->at[j * x->room + number]) << shift >> back);
+        at[j] = (uint32_t)(element[j] << shift >> back);
 }
 
 int64_t mmm_traffic_units(const mmm_counter *c, int64_t number, int bits, int64_t *first)
@@ -91,14 +108,31 @@ static int64_t passes_of(const uint32_t *at, int threads, int shift, bool atomic
     return most;
 }
 
+/* Whether a request lies as the last one did that was looked at, mostly of the same loop: passes stay the same where
+ * all elements, of words, are moved. */
+static bool lies_as_last(mmm_collector *x, int64_t number, int shift)
+{
+    const request *r = &x->requests[number];
+    bank_passes now = {.passes = x->last.passes, .threads = r->threads, .shift = shift};
+    for (int bit = 0; 1 << bit < r->threads; bit++)
+        now.more[bit] = x->at[mmm_sparse_row(bit) * x->room + number] - x->at[number];
+    const bool same = memcmp(&now, &x->last, sizeof now) == 0;
+    x->last = now;
+    return same;
+}
+
 int64_t mmm_traffic_passes(const mmm_counter *c, int64_t number)
 {
-    const mmm_collector *x = c->traffic;
+    mmm_collector *x = c->traffic;
     const request *r = &x->requests[number];
     const int shift = c->zones[r->zone].shift;
     const bool atomic = x->places[r->place].kind == TRAFFIC_ATOMIC;
+    const bool by_bits = r->by_bits && !atomic && shift >= WORD_BITS;
     uint32_t at[GROUP];
     if (r->even && !atomic && (shift == WORD_BITS || shift == WORD_BITS + 1)) return even_passes(r, shift);
+    if (by_bits && lies_as_last(x, number, shift)) return x->last.passes;
     mmm_traffic_asked(c, number, at);
-    return passes_of(at, r->threads, shift, atomic);
+    const int64_t passes = passes_of(at, r->threads, shift, atomic);
+    if (by_bits) x->last.passes = passes;
+    return passes;
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { TOLD = 4, FEW = 8 }; /* threads that tell; groups with fewer than these run as they are */
+enum { FEW = 8 }; /* groups with fewer threads run as they are */
 
 void mmm_traffic_sparse(mmm_collector *x, bool sparse)
 {
@@ -94,25 +94,12 @@ static bool is_alike(const mmm_collector *x, int told)
  * far apart as the threads do. */
 static int64_t guess(const mmm_collector *x, int64_t i, bool even, int j)
 {
-    const int64_t *at = x->at + i, from = at[0], step = at[x->room] - from;
-    if (even) return from + j * step;
-    int64_t sum = from + (j & 1) * step;
-    for (int row = TOLD, rest = j >> 1; rest; rest >>= 1, row++)
-        if (rest & 1) sum += at[row * x->room] - from;
+    const int64_t *at = x->at + i, from = at[0];
+    if (even) return from + j * (at[x->room] - from);
+    int64_t sum = from;
+    for (int bit = 0; j >> bit; bit++)
+        if (j >> bit & 1) sum += at[mmm_sparse_row(bit) * x->room] - from;
     return sum;
-}
-
-/* The same for all of n threads, a power of two. */
-static void spread(const mmm_collector *x, int64_t i, int n)
-{
-    int64_t at[GROUP] = {x->at[i]};
-    for (int bit = 1, row = 1; bit < n; bit *= 2, row = row == 1 ? TOLD : row + 1) {
-        const int64_t more = x->at[row * x->room + i] - at[0];
-        for (int j = 0; j < bit; j++)
-            at[bit + j] = at[j] + more;
-    }
-    for (int j = 0; j < n; j++)
-        x->at[j * x->room + i] = at[j];
 }
 
 /* Whether that is so of the threads that told and were not needed to guess. */
@@ -134,7 +121,7 @@ static void stand_for(mmm_counter *c, bool even)
         r->even = even;
         r->step = x->at[x->room + i] - x->at[i];
         r->threads = n;
-        if (!even) spread(x, i, n);
+        r->by_bits = !even;
     }
     x->threads = n;
     for (int row = x->rows; row < n; row++) {

@@ -203,7 +203,7 @@ static void finish(mmm_counter *c)
     for (int64_t i = 0; i < x->count; i++) {
         const request *r = &x->requests[i];
         const bool local = c->zones[r->zone].memory == LOCAL_MEMORY;
-        if (!r->even) see_whether_even(x, i);
+        if (!r->even && !r->by_bits) see_whether_even(x, i);
         uint32_t at[GROUP];
         int64_t first;
         *(local ? &t->local_requests : &t->requests) += 1;

@@ -27,6 +27,7 @@ typedef struct request {
     int32_t threads;
     bool even; /* the elements lie as far apart as the threads do: only the first is known, and */
     int64_t step;
+    bool by_bits; /* each bit of a thread's number adds a number of its own: those of the threads that told are known */
 } request;
 
 /* From an instruction and an array to a place; from a place and a time to a request. */
@@ -67,6 +68,12 @@ typedef struct kept {
 /* Nor are the turns of a loop in a region different: after the first ones, every so many-th counts for as many, a
  * number that loops over a few parts seldom have. */
 enum { TURNS_FIRST = 14, TURNS_EACH = 7 };
+
+/* Bank passes of a request whose elements lie so by the bits of its threads' numbers, wherever the first is. */
+typedef struct bank_passes {
+    int64_t more[5], passes;
+    int threads, shift;
+} bank_passes;
 
 /* Sectors that a block had lately: a cache as small as its share of an SM's. */
 enum { LATELY = 1024, BILLION = 1000000000 };
@@ -115,6 +122,7 @@ struct mmm_collector {
     int64_t own_first[MMM_OPERATION_KINDS + 1]; /* which are these */
     mmm_tally started, delta;                   /* the thread's before the turn; what it did in it */
     done_work region;                           /* so far */
+    bank_passes last;                           /* that were looked for */
     mmm_tally lanes_before, skipped_sum, skipped_most;
     uint64_t lately[LATELY], blocks;
 };
@@ -133,6 +141,14 @@ void mmm_sparse_block(const mmm_counter *c, mmm_tally *sum, mmm_tally *most);
 
 /* What fails ends the block. */
 void mmm_traffic_must(mmm_counter *c, mmm_status status);
+
+/* Where few threads stand for the others: so many tell at first, then those whose numbers are powers of two, from 2 on.
+ * The row of the thread whose number has this bit alone. */
+enum { TOLD = 4 };
+static inline int mmm_sparse_row(int bit)
+{
+    return bit ? TOLD + bit - 1 : 1;
+}
 
 /* What the threads of a request ask for, sectors of a global array, elements of a local one; and how many of these
  * differ, without their lowest bits. */
