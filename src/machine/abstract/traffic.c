@@ -219,6 +219,7 @@ static void finish(mmm_counter *c)
         }
     }
     if (x->sink) mmm_work_turn(c, &before);
+    x->former = x->count;
     x->count = x->listed = x->threads = 0;
     x->most = 0;
     x->part = -1;
@@ -242,7 +243,7 @@ void mmm_traffic_turn(mmm_counter *c, int64_t round)
     x->turn++;
     x->threads++;
     x->next = 0;
-    x->follows = x->count > 0;
+    x->follows = x->count > 0 || x->former > 0;
     x->start = c->now->operations;
     if (x->sink) memset(x->own, 0, sizeof x->own);
     if (x->sparse) mmm_sparse_turn(c);
@@ -354,11 +355,17 @@ void mmm_traffic_access(mmm_counter *c, const mmm_zone *zone, int64_t index, mmm
         between(c, local, kind);
         return;
     }
-    request *r = x->follows && x->next < x->count ? &x->requests[x->next] : NULL;
-    if (r && r->address == address && r->zone == number)
-        x->at[r->threads++ * x->room + x->next++] = index;
-    else
+    request *r = x->follows && x->next < (x->threads > 1 ? x->count : x->former) ? &x->requests[x->next] : NULL;
+    if (!r || r->address != address || r->zone != number) {
         out_of_order(c, number, index, kind, address);
+        return;
+    }
+    if (x->threads == 1) {
+        r->threads = 0;
+        r->even = r->by_bits = false;
+        x->count++;
+    }
+    x->at[r->threads++ * x->room + x->next++] = index;
 }
 
 void mmm_traffic_region(mmm_counter *c, bool of_groups)

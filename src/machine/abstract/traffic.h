@@ -91,6 +91,7 @@ struct mmm_collector {
     int64_t *at; /* of thread j of request i, at[j * room + i]: the element */
     int64_t count, room, next; /* next: the request that the thread is expected to come to */
     int64_t listed;            /* requests that are in by_time */
+    int64_t former;            /* requests of the group before: its first thread will come to the same, mostly */
     bool follows;              /* the thread came to all requests before that one, and to no others */
     place *places;
     int64_t place_count, place_room;
