@@ -37,7 +37,7 @@ LIB_SOURCES := \
     opencl.c opencl_memory.c) \
   src/engine/engine.c \
   $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c form.c settle.c there.c recent.c choice.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
-  $(addprefix src/study/,fit.c constants.c gpu_constants.c factors.c study.c measure.c decide.c unfold.c profile.c larger.c smaller.c predict.c limits.c rates.c machine_file.c calibrate.c wisdom.c trials.c search.c t4.c tune.c kinds.c names.c reproduce.c reproduce_tables.c \
+  $(addprefix src/study/,fit.c constants.c gpu_constants.c factors.c study.c measure.c decide.c unfold.c profiles.c profile.c larger.c smaller.c predict.c limits.c rates.c machine_file.c calibrate.c wisdom.c trials.c search.c t4.c tune.c kinds.c names.c reproduce.c reproduce_tables.c \
     derive_axes.c derive_points.c derive_near.c derive_anywhere.c derive_term.c derive_fit.c derive_lattice.c derive_search.c \
     derive_given.c derive_choose.c derive_trial.c derive_bound.c derive_round.c derive_file.c derive.c agree.c models.c doctor.c doctor_devices.c) \
   src/operations.c src/functions.c $(addprefix src/integer/,numbers.c spread.c primes.c residues.c residues_wide.c wide.c task.c far.c multiply.c divide.c gcd.c rational.c resultant.c text.c) \

@@ -41,26 +41,6 @@ enum { CLASSES_MOST = 64, BLOCKS_SAMPLED = 7, LARGE_BLOCK = 400000 };
  * million keys in another way than a thousand, and on GPUs. */
 static const int64_t long_block[2] = {1 << 25, 1 << 19}, longest_block[2] = {1 << 25, 1 << 22};
 
-void mmm_profiles_free(mmm_profiles *profiles)
-{
-    free(profiles->first);
-    free(profiles->end);
-    free(profiles->rest);
-    free(profiles->groups);
-    memset(profiles, 0, sizeof *profiles);
-}
-
-const mmm_profile *mmm_profiles_of(const mmm_profiles *profiles, int64_t kernel, int64_t *count)
-{
-    const int64_t first = profiles->first[kernel], rest = profiles->rest[kernel];
-    int64_t blocks = profiles->program->nodes[kernel].blocks;
-    *count = profiles->end[kernel] - first;
-    for (int64_t g = first; g < first + *count; g++)
-        if (g != rest) blocks -= profiles->groups[g].cost.blocks;
-    if (*count) profiles->groups[rest].cost.blocks = blocks;
-    return profiles->groups + first;
-}
-
 static int magnitude(int64_t x)
 {
     int bits = 0;
@@ -101,26 +81,6 @@ mmm_status mmm_count_block(const mmm_job *job, mmm_sampler *sampler, int kernel,
     return status;
 }
 
-/* Adds a group, or joins it with an equal one of the same kernel, whose groups begin at `from`. */
-static mmm_status add_group(mmm_profiles *out, int64_t from, mmm_profile p, int64_t blocks)
-{
-    mmm_status result = MMM_OK;
-    p.cost.blocks = 0;
-    for (int64_t g = from; g < out->group_count; g++) {
-        mmm_profile other = out->groups[g];
-        other.cost.blocks = 0;
-        if (memcmp(&other, &p, sizeof p) == 0) {
-            out->groups[g].cost.blocks += blocks;
-            return MMM_OK;
-        }
-    }
-    TRY(mmm_grow(&out->groups, &out->group_room, out->group_count + 1, sizeof *out->groups));
-    p.cost.blocks = blocks;
-    out->groups[out->group_count++] = p;
-done:
-    return result;
-}
-
 /* Counts in the order of the DAG, for kernels need what those before them wrote. */
 static mmm_status count_all(mmm_sampler *sampler, const mmm_program *program, const mmm_order *order, mmm_profiles *out)
 {
@@ -131,7 +91,7 @@ static mmm_status count_all(mmm_sampler *sampler, const mmm_program *program, co
         for (int64_t b = 0; b < program->nodes[k].blocks; b++) {
             mmm_profile p;
             TRY(mmm_sampler_block(sampler, k, b, &p));
-            TRY(add_group(out, from, p, 1));
+            TRY(mmm_profiles_add(out, from, p, 1));
         }
         out->end[k] = out->group_count;
     }
@@ -182,63 +142,12 @@ static mmm_status count_kernel(mmm_job *job, mmm_sampler *sampler, int kernel, b
         if (large && i + 2 == count) next = N - 1;
         mmm_profile p;
         TRY(mmm_count_block(job, sampler, kernel, chosen[i], &p));
-        TRY(add_group(out, from, p, (next - first) * (node->blocks / N)));
+        TRY(mmm_profiles_add(out, from, p, (next - first) * (node->blocks / N)));
         first = next;
     }
     if (node->blocks % N) out->groups[from].cost.blocks += node->blocks % N;
 done:
     return result;
-}
-
-/* The group of most blocks, and how many all have. */
-static int64_t largest_of(const mmm_profiles *out, int64_t first, int64_t count, int64_t *blocks)
-{
-    int64_t largest = first;
-    *blocks = 0;
-    for (int64_t g = first; g < first + count; g++) {
-        *blocks += out->groups[g].cost.blocks;
-        if (out->groups[g].cost.blocks > out->groups[largest].cost.blocks) largest = g;
-    }
-    return largest;
-}
-
-/* Adds to `out` the `count` groups of its own from number `first` on, for a kernel with another number of blocks than
- * they add up to. */
-static mmm_status copy(mmm_profiles *out, int64_t first, int64_t count, const mmm_node *node)
-{
-    mmm_status result = MMM_OK;
-    int64_t blocks, to = out->group_count;
-    const int64_t largest = largest_of(out, first, count, &blocks);
-    TRY(mmm_grow(&out->groups, &out->group_room, to + count, sizeof *out->groups));
-    if (node->period && node->blocks % node->period == 0 && blocks % node->period == 0) {
-        for (int64_t g = first; g < first + count; g++)
-            TRY(add_group(out, to, out->groups[g],
-                          out->groups[g].cost.blocks / (blocks / node->period) * (node->blocks / node->period)));
-        return MMM_OK;
-    }
-    int64_t rest = out->groups[largest].cost.blocks + node->blocks - blocks; /* others are at the ends */
-    if (rest < 1) {
-        mmm_profile p = out->groups[largest];
-        return add_group(out, to, p, node->blocks);
-    }
-    for (int64_t g = first; g < first + count; g++) {
-        out->groups[out->group_count] = out->groups[g];
-        if (g == largest) out->groups[out->group_count].cost.blocks = rest;
-        out->group_count++;
-    }
-done:
-    return result;
-}
-
-/* The groups from `from` on, which are another kernel's, become this one's. */
-static mmm_status adapt(mmm_profiles *out, int64_t from, const mmm_node *node)
-{
-    const int64_t end = out->group_count;
-    mmm_status status = copy(out, from, end - from, node);
-    if (status != MMM_OK) return status;
-    memmove(out->groups + from, out->groups + end, (size_t)(out->group_count - end) * sizeof *out->groups);
-    out->group_count -= end - from;
-    return MMM_OK;
 }
 
 static double unlike(int64_t x, int64_t y)
@@ -264,11 +173,11 @@ static mmm_status count_two(mmm_job *job, mmm_sampler *sampler, int64_t blocks, 
     const int64_t N = period && period < blocks ? period : blocks;
     mmm_profile middle;
     const int64_t first = N > 0 && c->counted ? blocks / N + blocks % N : 0;
-    if (first) TRY(add_group(out, from, c->probe, first));
+    if (first) TRY(mmm_profiles_add(out, from, c->probe, first));
     if (first == blocks) goto done;
     fill(job, sampler, c->typical);
     TRY(mmm_count_block(job, sampler, c->typical, N / 2, &middle));
-    TRY(add_group(out, from, middle, blocks - first));
+    TRY(mmm_profiles_add(out, from, middle, blocks - first));
 done:
     return result;
 }
@@ -314,11 +223,11 @@ static mmm_status make(mmm_profiles *out, class *c, const mmm_node *node, kept *
     if (!made->count || made->blocks != node->blocks || made->from != from || made->less != node->less) {
         *made = (kept){.first = out->group_count, .blocks = node->blocks, .from = from, .less = node->less};
         if (of)
-            TRY(copy(out, of->first, of->count, node));
+            TRY(mmm_profiles_copy(out, of->first, of->count, node));
         else
-            TRY(add_group(out, made->first, part_of(c->probe, node->less), node->blocks));
+            TRY(mmm_profiles_add(out, made->first, part_of(c->probe, node->less), node->blocks));
         made->count = out->group_count - made->first;
-        made->rest = largest_of(out, made->first, made->count, &blocks);
+        made->rest = mmm_profiles_largest(out, made->first, made->count, &blocks);
     }
     *range = *made;
 done:
@@ -389,14 +298,14 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
             const int which = c->seen ? k : c->typical;
             const class *like = two && c->counted && node->blocks > 1 ? same_class(classes, c) : NULL;
             if (like)
-                TRY(copy(out, like->kept[0].first, like->kept[0].count, node));
+                TRY(mmm_profiles_copy(out, like->kept[0].first, like->kept[0].count, node));
             else if (two)
                 TRY(count_two(job, sampler, node->blocks, c, out));
             else
                 TRY(count_kernel(job, sampler, which, is_large(c), out));
-            if (!two && which != k) TRY(adapt(out, range.first, node));
+            if (!two && which != k) TRY(mmm_profiles_adapt(out, range.first, node));
             range.count = out->group_count - range.first;
-            range.rest = largest_of(out, range.first, range.count, &range.blocks);
+            range.rest = mmm_profiles_largest(out, range.first, range.count, &range.blocks);
             if (c->kept_count == KEPT) memmove(c->kept, c->kept + 1, (size_t)--c->kept_count * sizeof *c->kept);
             c->kept[c->kept_count++] = range;
         }

@@ -26,6 +26,18 @@ mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t 
 
 /* The groups of a kernel, with its own numbers of blocks until the next call. */
 const mmm_profile *mmm_profiles_of(const mmm_profiles *profiles, int64_t kernel, int64_t *count);
+void mmm_profiles_free(mmm_profiles *profiles);
+
+/* Adds a group, or joins it with an equal one of the same kernel, whose groups begin at `from`. */
+mmm_status mmm_profiles_add(mmm_profiles *out, int64_t from, mmm_profile p, int64_t blocks);
+
+/* The group of most blocks among `count` from `first` on, and how many all have. */
+int64_t mmm_profiles_largest(const mmm_profiles *out, int64_t first, int64_t count, int64_t *blocks);
+
+/* Adds these groups once more, for a kernel with another number of blocks than they add up to; or makes all from `from`
+ * on, which are another kernel's, this one's. */
+mmm_status mmm_profiles_copy(mmm_profiles *out, int64_t first, int64_t count, const mmm_node *node);
+mmm_status mmm_profiles_adapt(mmm_profiles *out, int64_t from, const mmm_node *node);
 
 /* The kernels that a planned program unfolds to: by a run on the host, with all of its data; or without one, by what the
  * application foresees, where it does. */
@@ -52,7 +64,6 @@ mmm_status mmm_block_from_smaller(const mmm_job *job, const mmm_parameters *mach
 /* A job like another, planned, with sizes in proportion of which the largest is `most`. */
 double mmm_job_largest(const mmm_job *job);
 mmm_status mmm_job_smaller(const mmm_job *job, double most, mmm_job **out);
-void mmm_profiles_free(mmm_profiles *profiles);
 
 /* What a kernel is expected to take, its launch included: on a core, with what that consists of, or on a GPU where
  * nothing else runs. */
