@@ -136,7 +136,7 @@ MMM_API void mmm_machine_on_progress(mmm_machine *machine, mmm_progress *progres
  * at most 32, and of at most 1 GB beside the last two; those that were not used for long go first, all with the machine. */
 
 /* The application that is fastest: `operation` is "multiplication", "division" or "gcd", of n and m terms modulo p.  The
- * one that measured crossovers say, unless the machine is known and another one is predicted to take a tenth less, which
+ * one that measured crossovers say, unless the machine is known and another one is predicted to take a quarter less, which
  * takes some milliseconds to find out.  NULL, with a message, where it is none of these operations. */
 MMM_API const char *mmm_fastest(const mmm_machine *machine, const char *operation, uint64_t p, int64_t n, int64_t m);
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CORES, GPU, KINDS };
+enum { CORES, GPU, FULL, KINDS }; /* FULL: a GPU with many problems at once */
 /* p < 2^31 with roots of unity, other p < 2^31, all others; on cores with vectors of 8 words of 64 bits these, and
  * those below 2^60 where numbers of 52 bits are multiplied. */
 enum { ROOTS, SHORT, LONG, VECTORS, BELOW_60, MODULI };
@@ -22,10 +22,18 @@ static const operation operations[] = {
     {"multiplication",
      "multiplication-tile",
      "multiplication-ntt",
-     {{120, 520, 110, 110, 110}, {4000, 5000, 1000}},
+     {{110, 520, 110, 110, 110}, {200, 230, 40}, {4000, 5000, 1000}},
      1 << 27},
-    {"division", "division-inverse", "division-newton", {{150, 1500, 1000, 1000, 460}, {18000, 20000, 8000}}, 1 << 22},
-    {"gcd", "gcd-jump", "gcd-half", {{800, 10500, 700, 1500, 1700}, {34000, 36000, 12000}}, 1 << 22},
+    {"division",
+     "division-inverse",
+     "division-newton",
+     {{150, 1500, 1000, 1000, 460}, {9500, 11000, 4200}, {18000, 20000, 8000}},
+     1 << 22},
+    {"gcd",
+     "gcd-jump",
+     "gcd-half",
+     {{800, 10500, 700, 1500, 1700}, {24000, 25000, 14500}, {34000, 36000, 12000}},
+     1 << 22},
 };
 
 static int64_t within(int64_t terms)
@@ -43,7 +51,7 @@ static int64_t size_of(const operation *x, int64_t n, int64_t m)
     return n < 1 || m < 1 ? 0 : (int64_t)(2 * (double)n * (double)m / ((double)n + (double)m));
 }
 
-mmm_status mmm_algorithms(const mmm_machine *machine, const char *name, uint64_t p, int64_t n, int64_t m,
+mmm_status mmm_algorithms(const mmm_machine *machine, const char *name, uint64_t p, int64_t n, int64_t m, int64_t batch,
                           const char *out[2])
 {
     mmm_status result = MMM_OK;
@@ -59,7 +67,8 @@ mmm_status mmm_algorithms(const mmm_machine *machine, const char *name, uint64_t
     const int modulus = p >= (uint64_t)1 << 31 ? large : p > 2 && (p - 1) % ((uint64_t)1 << 24) == 0 ? ROOTS : SHORT;
     const bool room = machine->cpu || (z->Z >= 12288 && (z->threads == 0 || z->threads >= 512));
     const bool possible = room && n <= x->most && m <= x->most;
-    const double size = (double)size_of(x, n, m), crossover = (double)x->crossover[machine->cpu ? CORES : GPU][modulus];
+    const int kind = machine->cpu ? CORES : batch > 1 ? FULL : GPU;
+    const double size = (double)size_of(x, n, m), crossover = (double)x->crossover[kind][modulus];
     const bool many = possible && size >= crossover;
     out[0] = many ? x->many : x->few;
     out[1] = many ? x->few : x->many;

@@ -181,10 +181,10 @@ static inline const mmm_modulus *mmm_job_modulus_of(const mmm_job *job, int64_t 
 /* Gives a parameter a value without making it one that was set. */
 void mmm_job_choose(mmm_job *job, int parameter, int64_t value);
 
-/* Algorithms of an operation of so many terms: the usual one on such a machine, and the other, where sizes are near
+/* Algorithms of an operation of so many terms, `batch` problems at once: the usual one on such a machine, and the other, where sizes are near
  * enough to their crossover for it to be the faster one elsewhere, else NULL. */
 mmm_status mmm_algorithms(const mmm_machine *machine, const char *operation, uint64_t p, int64_t n, int64_t m,
-                          const char *out[2]);
+                          int64_t batch, const char *out[2]);
 
 /* The job's values, with those of its choices that were not set as mmm_job_usual has them; whether it has any. */
 bool mmm_usual_values(const mmm_job *job, const mmm_machine *machine, int64_t values[MMM_PARAMETERS_MOST]);

@@ -162,9 +162,6 @@ mmm_status mmm_candidate_apply(mmm_job *job, const mmm_candidate *candidate);
 mmm_status mmm_choose_by_prediction(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
                                     double *estimate);
 
-/* Whether a prediction for something else is so much below that of what is usual that it is to be believed. */
-bool mmm_worth_leaving(double usual, double other);
-
 /* The T4 file: written; and its times, where there is one, put into the candidates. */
 mmm_status mmm_t4_write(const char *path, const mmm_job *job, const mmm_machine *machine, const mmm_tuning *tuning);
 mmm_status mmm_t4_read(const char *path, const mmm_job *job, const mmm_machine *machine, mmm_tuning *tuning);

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 enum { RUNS_STANDARD = 24, REPEAT_STANDARD = 3, VISITS_MOST = 6, FIRST_LEAST = 4 };
-static const double worth_trying = 1.3;   /* times the best prediction */
-static const double out_of_reach = 4;     /* times the best, and predicted to be slow: no second look is needed */
-static const double settled_below = 0.1;  /* noise */
+static const double worth_trying = 1.3;  /* times the best prediction */
+static const double out_of_reach = 4;    /* times the best, and predicted to be slow: no second look is needed */
+static const double settled_below = 0.1; /* noise */
 static const double worth_leaving = 0.9; /* of the prediction of what is usual: less than it can tell apart */
 
 typedef struct tuner {
@@ -332,16 +332,12 @@ static int best_of(const mmm_candidate *all, int count, const mmm_candidate *usu
 {
     for (int i = 1; usual && i < count && is_open(&all[i]); i++)
         if (memcmp(all[i].values, usual->values, sizeof usual->values) == 0)
-            return mmm_worth_leaving(all[i].prediction.estimate, all[0].prediction.estimate) ? 0 : i;
+            return all[0].prediction.estimate > worth_leaving * all[i].prediction.estimate ? i : 0;
     return 0;
 }
 
-bool mmm_worth_leaving(double usual, double other)
-{
-    return other < worth_leaving * usual;
-}
-
-mmm_status mmm_choose_by_prediction(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters, double *estimate)
+mmm_status mmm_choose_by_prediction(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
+                                    double *estimate)
 {
     mmm_status result = MMM_OK;
     mmm_candidate *all = NULL, first = {0};
