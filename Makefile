@@ -282,7 +282,7 @@ bench: $B/bench/bench $B/bench/rows $B/bench/products $B/bench/sort $B/bench/rep
 	@$B/bench/integers
 	@bench/many.sh $B
 	@bench/threads.sh $B
-	@OMP_NUM_THREADS=1 $B/bench/crossovers
+	@OMP_NUM_THREADS=1 $B/bench/crossovers cpu 16384 $B/bench/crossovers.svg
 	@echo 'results: $B/bench/rows.csv, sort.csv, bench.json, bench.svg, products.csv'
 
 # Peers in C++, where there is a compiler for it: vqsort, where libhwy-dev is, and NTL, where libntl-dev is.

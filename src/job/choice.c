@@ -117,7 +117,7 @@ static const struct {
     {"gcd-half", "s", .cpu = 127, .other = 180, .wide = 90, .vectors = 255},
     {"gcd-half", "j", .cpu = 1, .other = 18, .wide = 16},
     {"gcd-half", "h", .cpu = 1, .other = 256},
-    {"gcd-half", "l", .cpu = 8, .other = 74, .wide = 36},
+    {"gcd-half", "l", .cpu = 8, .other = 78, .wide = 36},
     {"gcd-half", "k", .cpu = 1, .other = 2},
     {"gcd-half", "e", .cpu = 11, .other = 8},
     {"gcd-half", "c", .cpu = 64, .other = 16},
