@@ -145,9 +145,9 @@ static mmm_status run_there(const char *app, const mmm_array *a, const mmm_array
     mmm_plan_key key = mmm_key_of(app, a->modulus.p, a->terms, b->terms, 1);
     key.numbers[KEY_THERE] = a->machine->type->keep != NULL; /* those of host memory are the same */
     MMM_TRY(mmm_plan_find(a->machine, &key, &plan));
-    const double start = mmm_now();
+    const double start = mmm_plan_begins(plan);
     mmm_status result = mmm_plan_run_there(plan, (const mmm_array *[]){a, b}, outputs, monic);
-    plan->spent += mmm_now() - start;
+    mmm_plan_ends(plan, start);
     if (result != MMM_OK && result != MMM_STOPPED) mmm_recent_drop(a->machine, plan);
     return result;
 }

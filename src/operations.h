@@ -19,6 +19,10 @@ mmm_status mmm_plan_by_primes(mmm_machine *machine, const char *operation, int o
 /* The machine's plan for it: of an earlier call, or a new one. */
 mmm_status mmm_plan_find(mmm_machine *machine, const mmm_plan_key *key, mmm_plan **out);
 
+/* Around each of its runs: how long they take decides when it is predicted. */
+double mmm_plan_begins(mmm_plan *plan);
+void mmm_plan_ends(mmm_plan *plan, double start);
+
 /* Runs it; a plan that fails is not kept. */
 mmm_status mmm_plan_call(mmm_machine *machine, const mmm_plan_key *key, const void *const *inputs, void *const *outputs,
                          int64_t *const *counts);

@@ -38,7 +38,8 @@ struct mmm_plan {
     int made_how;
     bool kept;      /* by its machine: nobody asks how long its runs take */
     double seconds; /* of the kernels of the last run */
-    double spent;   /* on all runs of a plan that is kept */
+    int64_t calls;  /* of a plan that is kept, until it is predicted, */
+    double spent;   /* and the seconds that they took, about */
     bool predicted; /* its algorithm and choices are those that prediction takes */
 };
 

@@ -215,7 +215,7 @@ static void test_edges(void **state)
  * which on transforms, which have tables, are faster. */
 static void test_transfers(void **state)
 {
-    enum { N = 300, M = 60 };
+    enum { N = 60, M = 12 };
     static uint64_t f[N + M], g[N + M];
     (void)state;
     for (int i = 0; i < machine_count; i++)
