@@ -10,7 +10,9 @@ enum { CORES, GPU, FULL, KINDS }; /* FULL: a GPU with many problems at once */
 /* p < 2^31 with roots of unity, other p < 2^31, all others; on cores with vectors of 8 words of 64 bits these, and
  * those below 2^60 where numbers of 52 bits are multiplied. */
 enum { ROOTS, SHORT, LONG, VECTORS, BELOW_60, MODULI };
-enum { LANES_LEAST = 16, DOUBTFUL = 16 }; /* times the crossover, and a part of it, that other machines may have */
+enum { LANES_LEAST = 16 };
+/* Between this part of the crossover and so many times it another machine may have its own. */
+enum { DOUBTFUL_BELOW = 64, DOUBTFUL_ABOVE = 16 };
 
 /* An operation: an algorithm for few terms and one for more, from `crossover` of them on, up to `most`. */
 typedef struct operation {
@@ -22,17 +24,17 @@ static const operation operations[] = {
     {"multiplication",
      "multiplication-tile",
      "multiplication-ntt",
-     {{110, 520, 110, 110, 110}, {200, 230, 40}, {4000, 5000, 1000}},
+     {{110, 520, 110, 110, 110}, {130, 170, 24}, {4000, 5000, 1000}},
      1 << 27},
     {"division",
      "division-inverse",
      "division-newton",
-     {{150, 1500, 1000, 1000, 460}, {9500, 11000, 4200}, {18000, 20000, 8000}},
+     {{150, 1500, 1000, 1000, 460}, {11500, 12000, 3500}, {18000, 20000, 8000}},
      1 << 22},
     {"gcd",
      "gcd-jump",
      "gcd-half",
-     {{800, 10500, 700, 1500, 1700}, {24000, 25000, 14500}, {34000, 36000, 12000}},
+     {{800, 10500, 700, 1500, 1700}, {31000, 31000, 15500}, {34000, 36000, 12000}},
      1 << 22},
 };
 
@@ -72,7 +74,7 @@ mmm_status mmm_algorithms(const mmm_machine *machine, const char *name, uint64_t
     const bool many = possible && size >= crossover;
     out[0] = many ? x->many : x->few;
     out[1] = many ? x->few : x->many;
-    if (!possible || size < crossover / DOUBTFUL || size > crossover * DOUBTFUL) out[1] = NULL;
+    if (!possible || size < crossover / DOUBTFUL_BELOW || size > crossover * DOUBTFUL_ABOVE) out[1] = NULL;
 done:
     return result;
 }
