@@ -130,7 +130,8 @@ MMM_API void mmm_machine_on_progress(mmm_machine *machine, mmm_progress *progres
  * what mmm_tune found for the machine and a size like this one, else the application's usual value.
  * Which algorithm is taken depends on the sizes, p and the machine: at first by crossovers that were measured on machines
  * like it; and once the calls of one shape have taken half a second, by prediction, which then also chooses s, where the
- * machine is calibrated or one that is shipped.  That is done once for a shape, and takes about as long.
+ * machine is calibrated or one that is shipped, and what it finds is predicted to take a quarter less.  That is done once
+ * for a shape, and takes about as long.
  *
  * A machine keeps the plans (see mmm_plan) of recent calls, so that the next call for the same sizes and p builds nothing:
  * at most 32, and of at most 1 GB beside the last two; those that were not used for long go first, all with the machine. */

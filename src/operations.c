@@ -4,9 +4,13 @@
 
 #include <string.h>
 
-/* Seconds that calls of one shape have taken when it is worth a prediction, which takes as long at most: so a call that
- * is made once, or is short, is never predicted, and no program takes more than twice its time for what it learns. */
+/* Seconds that calls of one shape have taken when it is worth a prediction, which takes about as long: so a call that
+ * is made rarely is never predicted, and no program takes much more than twice its time for what it learns. */
 static const double worth_predicting = 0.5;
+
+/* Of the prediction of what is usual, which was measured, on machines that are like this one or not: what takes less is
+ * believed to be faster. */
+static const double believed = 0.75;
 
 const char mmm_multiplication[] = "multiplication", mmm_division[] = "division";
 const char mmm_gcd_app[] = "gcd", mmm_sorting[] = "sort";
@@ -18,11 +22,9 @@ mmm_plan_key mmm_key_of(const char *app, uint64_t p, int64_t n, int64_t m, int64
         {[KEY_N] = n, [KEY_M] = m, [KEY_P] = (int64_t)p, [KEY_BATCH] = batch, [KEY_WISDOM] = mmm_wisdom_changes()}};
 }
 
-/* Whether another algorithm is to be believed to be faster: its prediction takes a quarter less.  Crossovers of the
- * usual one were measured, on machines that are like this one or not. */
 static bool is_faster(double usual, double other)
 {
-    return usual > 0 && other > 0 && other < 0.75 * usual;
+    return usual > 0 && other > 0 && other < believed * usual;
 }
 
 /* Machines that are not calibrated, and not like one that is shipped, are not known. */
@@ -137,7 +139,7 @@ static mmm_status predict_job(mmm_machine *machine, const mmm_plan_key *key, mmm
     for (int i = 0; i < 2 && apps[i]; i++) {
         TRY(job_of(apps[i], key, NULL, &job[i]));
         mmm_job_usual_others(job[i], machine);
-        TRY(mmm_choose_by_prediction(job[i], machine, &parameters, &estimate[i]));
+        TRY(mmm_choose_by_prediction(job[i], machine, &parameters, believed, &estimate[i]));
     }
     const int best = is_faster(estimate[0], estimate[1]);
     *out = job[best];

@@ -157,9 +157,9 @@ extern const char mmm_not_predicted[];
 /* Gives the job a configuration without making it one that was set. */
 mmm_status mmm_candidate_apply(mmm_job *job, const mmm_candidate *candidate);
 
-/* Gives the job the values of its open choices that are predicted to be fastest, or the usual ones where these are hardly
- * slower; *estimate is in seconds, and 0 where nothing could be predicted. */
-mmm_status mmm_choose_by_prediction(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
+/* Gives the job the values of its open choices that are predicted to be fastest, or the usual ones unless they take
+ * less than the part `leave` of these; *estimate is in seconds, and 0 where nothing could be predicted. */
+mmm_status mmm_choose_by_prediction(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters, double leave,
                                     double *estimate);
 
 /* The T4 file: written; and its times, where there is one, put into the candidates. */

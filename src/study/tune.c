@@ -328,15 +328,15 @@ done:
 }
 
 /* The one to take: the best predicted, or what is usual, which was measured once, where that is hardly worse. */
-static int best_of(const mmm_candidate *all, int count, const mmm_candidate *usual)
+static int best_of(const mmm_candidate *all, int count, const mmm_candidate *usual, double leave)
 {
     for (int i = 1; usual && i < count && is_open(&all[i]); i++)
         if (memcmp(all[i].values, usual->values, sizeof usual->values) == 0)
-            return all[0].prediction.estimate > worth_leaving * all[i].prediction.estimate ? i : 0;
+            return all[0].prediction.estimate > leave * all[i].prediction.estimate ? i : 0;
     return 0;
 }
 
-mmm_status mmm_choose_by_prediction(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters,
+mmm_status mmm_choose_by_prediction(mmm_job *job, mmm_machine *machine, const mmm_parameters *parameters, double leave,
                                     double *estimate)
 {
     mmm_status result = MMM_OK;
@@ -358,7 +358,7 @@ mmm_status mmm_choose_by_prediction(mmm_job *job, mmm_machine *machine, const mm
         TRY(status);
     const mmm_candidate *chosen = &first;
     if (count && is_open(&all[0])) {
-        chosen = &all[best_of(all, count, begins ? &first : NULL)];
+        chosen = &all[best_of(all, count, begins ? &first : NULL, leave)];
         *estimate = chosen->prediction.estimate;
     }
     TRY(mmm_candidate_apply(job, chosen));
@@ -390,7 +390,7 @@ mmm_status mmm_tune_choose(mmm_job *job, mmm_machine *machine, mmm_origin *origi
         goto done;
     }
     TRY(mmm_parameters_of(machine, &parameters, NULL));
-    TRY(mmm_choose_by_prediction(job, machine, &parameters, &estimate));
+    TRY(mmm_choose_by_prediction(job, machine, &parameters, worth_leaving, &estimate));
     if (estimate > 0) from = MMM_ORIGIN_PREDICTION;
 done:
     if (result == MMM_OK && origin) *origin = from;
