@@ -111,7 +111,7 @@ TLS_DESCRIPTORS := $(shell echo 'int x;' | $(CC) -mtls-dialect=gnu2 -x c -c -o /
 $B/src/machine/abstract/block.o $B/src/machine/abstract/count.o: CFLAGS_ALL += $(TLS_DESCRIPTORS)
 
 $B/src/study/calibrate.o $B/src/study/constants.o $B/src/study/gpu_constants.o: $B/gen/probe/kernels.h
-$B/src/study/gpu_constants.o: $B/gen/gpu_probe/kernels.h
+$B/src/study/constants.o $B/src/study/gpu_constants.o: $B/gen/gpu_probe/kernels.h
 $B/src/integer/residues.o: $B/gen/integer/kernels.h
 $B/src/integer/wide.o: OPT := -O3
 $B/src/job/array.o $B/src/job/move.o $B/src/job/form.o $B/src/job/settle.o: $B/gen/polynomial/kernels.h

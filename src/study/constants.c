@@ -3,7 +3,8 @@
  * errors of logarithms, either way alike. */
 #include "study/constants.h"
 
-#include "probe/kernels.h" /* made from probe_kernels.c */
+#include "gpu_probe/kernels.h" /* made from gpu_probe_kernels.c */
+#include "probe/kernels.h"     /* made from probe_kernels.c */
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,9 +42,9 @@ PROBE(summing, g->from, g->to, g->steps, FACTOR)
 PROBE(reducing, g->from, g->to, g->steps, FACTOR)
 PROBE(inverting, g->from, g->to, g->steps, FACTOR)
 PROBE(mixing, g->from, g->to, g->steps, FACTOR)
-PROBE(keeping, g->from, g->to, g->steps, FACTOR)
+PROBE(parting, g->from, g->to, g->steps, FACTOR)
 PROBE(scaling, g->from, g->to, g->steps, FACTOR, g->quotient, g->p)
-PROBE(handing, g->from, g->to, g->steps)
+PROBE(exchanging, g->from, g->to, g->steps)
 PROBE(tallying, g->from, g->to, g->steps)
 PROBE(gathering, g->from, g->to, g->steps)
 PROBE(scattering, g->from, g->to, g->steps)
@@ -80,10 +81,10 @@ static const struct {
     {probe_mixing, 1, 400, 0, 1, 1024, 0},
     {probe_inverting, 1, 20, 0, 1, 16, 0},
     {probe_inverting, 1, 20, 0, 1, 1024, 0},
-    {probe_keeping, 1, 400, 0, 1, 16, 0},
-    {probe_keeping, 1, 400, 0, 1, 1024, 0},
-    {probe_handing, 1, 400, 0, 1, 32, 0},
-    {probe_handing, 1, 400, 0, 1, 1024, 0},
+    {probe_parting, 1, 400, 0, 1, 16, 0},
+    {probe_parting, 1, 400, 0, 1, 1024, 0},
+    {probe_exchanging, 1, 400, 0, 1, 32, 0},
+    {probe_exchanging, 1, 400, 0, 1, 1024, 0},
     {probe_tallying, 1, 400, 0, 1, 16, 0},
     {probe_tallying, 1, 400, 0, 1, 1024, 0},
     {probe_gathering, 1, 400, 0, 1, 16, 0},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels by which calibration measures the constants of a GPU: each does one thing above all. */
+/* Kernels by which calibration measures the constants of a GPU, and two of a core: each does one thing above all. */
 
 /* `steps` operations of a kind by each thread, each after the one before. */
 KERNEL void series(GLOBAL const word *from, GLOBAL word *to, int steps, word factor, CONSTANT int kind)

@@ -177,31 +177,6 @@ KERNEL void inverting(GLOBAL const word *from, GLOBAL word *to, int steps, word 
         to[block * block_size + t] = x[t];
 }
 
-/* What a thread has of its own, PRIVATE, one sum in each region; and what a thread gives to others of its 32. */
-KERNEL void keeping(GLOBAL const word *from, GLOBAL word *to, int steps, word factor)
-{
-    PRIVATE word x;
-    THREADS (t)
-        x = from[block * block_size + t];
-    for (int k = 0; k < steps; k++) {
-        THREADS (t)
-            x = add(x, factor);
-    }
-    THREADS (t)
-        to[block * block_size + t] = x;
-}
-
-KERNEL void handing(GLOBAL const word *from, GLOBAL word *to, int steps)
-{
-    PRIVATE word x;
-    THREADS (t)
-        x = from[block * block_size + t];
-    for (int k = 0; k < steps; k++)
-        x = shuffle(x, (k + 1) % 32);
-    THREADS (t)
-        to[block * block_size + t] = x;
-}
-
 /* Atomics on words of local memory, one in each region. */
 KERNEL void tallying(GLOBAL const word *from, GLOBAL word *to, int steps)
 {
