@@ -2,8 +2,9 @@
 /* Where the algorithm for many terms overtakes that for few: both with their usual choices, in turns, in one run, the
  * smallest time of each; times are of the kernels.  Columns: operation, p, terms, both times, what is predicted of
  * both, in microseconds, and the time of what mmm_fastest takes over the better one.  After each operation and p, the
- * least size from which on the second is faster; in the end, how good the choices are. Use: crossovers [MACHINE [MOST
- * [SVG-FILE]]] */
+ * least size from which on the second is faster; in the end, how good the choices are.
+ *
+ * Use: crossovers [MACHINE [MOST [SVG-FILE]]] */
 #include "bench.h"
 #include "mmm/model.h"
 #include "mmm/study.h"

@@ -82,21 +82,20 @@ const char *mmm_fastest(const mmm_machine *machine, const char *operation, uint6
     return apps[is_faster(usual, other)];
 }
 
-/* What is usual for a batch of primes that have roots of unity: as for one of them, but a device is full. */
-static mmm_status usual_by_primes(const mmm_machine *machine, const char *operation, int64_t n, int64_t m,
-                                  int64_t batch, const char *apps[2])
+/* Those of a key; for a batch of primes that have roots of unity as for one of them, but a device is full. */
+static mmm_status usual_algorithms(const mmm_machine *machine, const mmm_plan_key *key, bool primes,
+                                   const char *apps[2])
 {
     static const uint64_t likely = 2013265921;
-    MMM_TRY(mmm_algorithms(machine, operation, likely, n, m, batch, apps));
-    if (!machine->cpu && operation == mmm_multiplication && n >= 400 && m >= 400) apps[0] = "multiplication-ntt";
+    const int64_t *numbers = key->numbers, n = numbers[KEY_N], m = numbers[KEY_M];
+    const uint64_t p = primes ? likely : (uint64_t)numbers[KEY_P];
+    apps[0] = mmm_sorting;
+    apps[1] = NULL;
+    if (key->app == mmm_sorting) return MMM_OK;
+    MMM_TRY(mmm_algorithms(machine, key->app, p, n, m, numbers[KEY_BATCH], apps));
+    const bool product = key->app == mmm_multiplication;
+    if (primes && product && !machine->cpu && n >= 400 && m >= 400) apps[0] = "multiplication-ntt";
     return MMM_OK;
-}
-
-static mmm_status usual_algorithms(const mmm_machine *machine, const mmm_plan_key *key, const char *apps[2])
-{
-    const int64_t *numbers = key->numbers;
-    return mmm_algorithms(machine, key->app, (uint64_t)numbers[KEY_P], numbers[KEY_N], numbers[KEY_M],
-                          numbers[KEY_BATCH], apps);
 }
 
 /* The usual algorithm with what tuning found for such a job, else its usual values. */
@@ -105,19 +104,15 @@ static mmm_status make_plan(mmm_machine *machine, const mmm_plan_key *key, const
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
     bool found = false, exact;
-    const int64_t *numbers = key->numbers;
-    const char *apps[2] = {mmm_sorting};
-    if (primes)
-        TRY(usual_by_primes(machine, key->app, numbers[KEY_N], numbers[KEY_M], numbers[KEY_BATCH], apps));
-    else if (key->app != mmm_sorting)
-        TRY(usual_algorithms(machine, key, apps));
+    const char *apps[2];
+    TRY(usual_algorithms(machine, key, primes, apps));
     TRY(job_of(apps[0], key, primes, &job));
     mmm_job_usual_others(job, machine);
     if (machine->type->has_time) TRY(mmm_wisdom_apply(job, machine, &found, &exact));
     if (!found) TRY(mmm_job_usual(job, machine));
     mmm_job *taken = job;
     job = NULL;
-    TRY(mmm_plan_make(taken, machine, numbers[KEY_THERE], out));
+    TRY(mmm_plan_make(taken, machine, key->numbers[KEY_THERE], out));
     (*out)->predicted = found || primes;
 done:
     mmm_job_free(job);
@@ -132,10 +127,10 @@ static mmm_status predict_job(mmm_machine *machine, const mmm_plan_key *key, mmm
     mmm_job *job[2] = {NULL};
     mmm_parameters parameters;
     double estimate[2] = {0};
-    const char *apps[2] = {mmm_sorting};
+    const char *apps[2];
     *out = NULL;
     if (!is_known(machine, &parameters)) return MMM_OK;
-    if (key->app != mmm_sorting) TRY(usual_algorithms(machine, key, apps));
+    TRY(usual_algorithms(machine, key, false, apps));
     for (int i = 0; i < 2 && apps[i]; i++) {
         TRY(job_of(apps[i], key, NULL, &job[i]));
         mmm_job_usual_others(job[i], machine);
@@ -167,8 +162,7 @@ static mmm_plan *reconsider(mmm_machine *machine, const mmm_plan_key *key, mmm_p
     return mmm_recent_add(machine, key, other) == MMM_OK ? other : NULL;
 }
 
-/* After the first calls one of so many stands for the others: looking at a clock twice is a twentieth of a short one.
- */
+/* After the first calls one of so many stands for the others: two looks at a clock are a twentieth of a short one. */
 enum { CALLS = 16 };
 
 double mmm_plan_begins(mmm_plan *plan)

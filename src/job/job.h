@@ -181,8 +181,8 @@ static inline const mmm_modulus *mmm_job_modulus_of(const mmm_job *job, int64_t 
 /* Gives a parameter a value without making it one that was set. */
 void mmm_job_choose(mmm_job *job, int parameter, int64_t value);
 
-/* Algorithms of an operation of so many terms, `batch` problems at once: the usual one on such a machine, and the other, where sizes are near
- * enough to their crossover for it to be the faster one elsewhere, else NULL. */
+/* Algorithms of an operation of so many terms, `batch` problems at once: the usual one on such a machine, and the other,
+ * where sizes are near enough to their crossover for it to be the faster one elsewhere, else NULL. */
 mmm_status mmm_algorithms(const mmm_machine *machine, const char *operation, uint64_t p, int64_t n, int64_t m,
                           int64_t batch, const char *out[2]);
 

@@ -145,6 +145,19 @@ typedef struct mmm_constant_record {
 } mmm_constant_record;
 extern const mmm_constant_record mmm_constant_records[MMM_CONSTANTS], mmm_gpu_records[MMM_GPU_CONSTANTS];
 
+/* Constants that a machine and its file may have, of a core and of a GPU, for words of 32 and of 64 bits: all of a set are
+ * numbers, or all are 0. */
+typedef struct mmm_constant_set {
+    const char *key, *what; /* in files, and in messages */
+    size_t offset;          /* in mmm_parameters */
+    const mmm_constant_record *records;
+    int count;
+    double most;
+    const char *bound; /* which says that in messages */
+} mmm_constant_set;
+enum { MMM_CONSTANT_SETS = 4 };
+extern const mmm_constant_set mmm_constant_sets[MMM_CONSTANT_SETS];
+
 /* How much of `bytes` is past a level of cache: from 0 to 1, half where they are as many. */
 double mmm_past_level(double bytes, double level);
 

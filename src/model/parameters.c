@@ -153,15 +153,7 @@ done:
 
 #define GPU_MOST 1e10
 
-/* Constants that a file may have, for words of 32 and of 64 bits: all of a set are numbers, or all are 0. */
-static const struct set {
-    const char *key, *what;
-    size_t offset;
-    const mmm_constant_record *records;
-    int count;
-    double most;
-    const char *bound;
-} sets[] = {
+const mmm_constant_set mmm_constant_sets[MMM_CONSTANT_SETS] = {
     {"constants", "the constants", offsetof(mmm_parameters, constants), mmm_constant_records, MMM_CONSTANTS, DBL_MAX,
      ""},
     {"constants_64", "the constants for 64 bits", offsetof(mmm_parameters, constants_64), mmm_constant_records,
@@ -173,7 +165,7 @@ static const struct set {
 
 static mmm_status check_constants(const mmm_parameters *machine)
 {
-    for (const struct set *s = sets; s < sets + sizeof sets / sizeof *sets; s++) {
+    for (const mmm_constant_set *s = mmm_constant_sets; s < mmm_constant_sets + MMM_CONSTANT_SETS; s++) {
         const double *values = (const double *)(const void *)((const char *)machine + s->offset);
         bool known = false;
         for (int i = 0; i < s->count; i++)
@@ -210,7 +202,7 @@ static mmm_status check_rates(const mmm_rates *r)
 static mmm_status read_constants(const json_t *root, const char *path, mmm_parameters *out)
 {
     mmm_status result = MMM_OK;
-    for (const struct set *s = sets; s < sets + sizeof sets / sizeof *sets; s++) {
+    for (const mmm_constant_set *s = mmm_constant_sets; s < mmm_constant_sets + MMM_CONSTANT_SETS; s++) {
         const json_t *constants = json_object_get(root, s->key);
         double *values = (double *)(void *)((char *)out + s->offset);
         for (int i = 0; constants && i < s->count; i++) {

@@ -217,16 +217,18 @@ static mmm_status probe_gpu(mmm_machine *machine, const mmm_parameters *p, gpu_p
  * does not say, as many times these as probes take longer then. */
 static void take_gpu(const mmm_parameters *like, const gpu_probed *gpu, mmm_parameters *p)
 {
-    const bool known = like && mmm_has_gpu(like);
-    for (int i = 0; i < MMM_GPU_CONSTANTS; i++) {
-        const bool both = gpu->known && isfinite(gpu->off[0][i]) && isfinite(gpu->off[1][i]);
-        if (known || gpu->known) p->gpu[i] = known ? like->gpu[i] : gpu->values[0][i];
-        if (!known && gpu->known) p->gpu_64[i] = gpu->values[1][i];
-        if (known && like->gpu_64[0] > 0) p->gpu_64[i] = like->gpu_64[i];
-        if (known && !(like->gpu_64[0] > 0) && gpu->known)
-            p->gpu_64[i] = like->gpu[i] * (both ? gpu->values[1][i] / gpu->values[0][i] : 1);
+    if (!like || !mmm_has_gpu(like)) {
+        if (!gpu->known) return;
+        memcpy(p->gpu, gpu->values[0], sizeof p->gpu);
+        memcpy(p->gpu_64, gpu->values[1], sizeof p->gpu_64);
+        return;
     }
-    if (!known) return;
+    memcpy(p->gpu, like->gpu, sizeof p->gpu);
+    memcpy(p->gpu_64, like->gpu_64, sizeof p->gpu_64);
+    for (int i = 0; i < MMM_GPU_CONSTANTS && gpu->known && !(like->gpu_64[0] > 0); i++) {
+        const bool both = isfinite(gpu->off[0][i]) && isfinite(gpu->off[1][i]);
+        p->gpu_64[i] = like->gpu[i] * (both ? gpu->values[1][i] / gpu->values[0][i] : 1);
+    }
     p->factors = like->factors; /* which belong to these */
     p->factor_count = like->factor_count;
 }
@@ -243,8 +245,8 @@ static json_t *spread_of(series *all, const double (*off)[MMM_CONSTANTS], const 
     for (int i = 0; i < SERIES; i++) {
         qsort(all[i].values, ROUNDS, sizeof(double), mmm_compare_doubles);
         mmm_json_set(&spread, all[i].key,
-                     json_pack("[f,f,f]", mmm_rounded(all[i].values[ROUNDS / 4]), mmm_rounded(all[i].values[ROUNDS / 2]),
-                               mmm_rounded(all[i].values[3 * ROUNDS / 4])));
+                     json_pack("[f,f,f]", mmm_rounded(all[i].values[ROUNDS / 4]),
+                               mmm_rounded(all[i].values[ROUNDS / 2]), mmm_rounded(all[i].values[3 * ROUNDS / 4])));
     }
     return spread;
 }

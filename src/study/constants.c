@@ -21,7 +21,6 @@ static const double noise = 0.05;    /* of a probe's time */
 typedef struct given {
     mmm_word_array from, to;
     int steps, words;
-    int64_t size; /* elements of `from` */
     uint64_t p, quotient;
 } given;
 
@@ -50,56 +49,56 @@ PROBE(gathering, g->from, g->to, g->steps)
 PROBE(scattering, g->from, g->to, g->steps)
 PROBE(walking, g->from, g->to, g->steps, g->words)
 
-/* `calls` of a kernel; `size` is that of the array that it reads, where it is not the blocks' threads times words. */
+/* `calls` of a kernel. */
 static const struct {
     launcher *launch;
     int calls, steps, words;
-    int64_t blocks, threads, size;
+    int64_t blocks, threads;
 } probes[] = {
-    {probe_nothing, 400, 0, 0, 1, 32, 0},
-    {probe_nothing, 1, 0, 0, 20000, 32, 0},
-    {probe_copying, 1, 400, 0, 1, 16, 0},
-    {probe_copying, 1, 400, 0, 1, 1024, 0},
-    {probe_chain, 1, 400, 0, 1, 16, 0},
-    {probe_chain, 1, 400, 0, 1, 64, 0},
-    {probe_chain, 1, 400, 0, 1, 1024, 0},
-    {probe_chain, 1, 400, 0, 1, 15, 0},
-    {probe_chain, 1, 400, 0, 1, 1, 0},
-    {probe_adding, 1, 400, 0, 1, 16, 0},
-    {probe_adding, 1, 400, 0, 1, 1024, 0},
-    {probe_adding, 1, 400, 0, 1, 39, 0},
-    {probe_crossing, 1, 400, 0, 1, 16, 0},
-    {probe_crossing, 1, 400, 0, 1, 1024, 0},
-    {probe_crossing, 1, 400, 0, 1, 77, 0},
-    {probe_summing, 1, 400, 0, 1, 16, 0},
-    {probe_summing, 1, 400, 0, 1, 1024, 0},
-    {probe_reducing, 1, 400, 0, 1, 16, 0},
-    {probe_reducing, 1, 400, 0, 1, 1024, 0},
-    {probe_scaling, 1, 400, 0, 1, 16, 0},
-    {probe_scaling, 1, 400, 0, 1, 1024, 0},
-    {probe_mixing, 1, 400, 0, 1, 16, 0},
-    {probe_mixing, 1, 400, 0, 1, 1024, 0},
-    {probe_inverting, 1, 20, 0, 1, 16, 0},
-    {probe_inverting, 1, 20, 0, 1, 1024, 0},
-    {probe_parting, 1, 400, 0, 1, 16, 0},
-    {probe_parting, 1, 400, 0, 1, 1024, 0},
-    {probe_exchanging, 1, 400, 0, 1, 32, 0},
-    {probe_exchanging, 1, 400, 0, 1, 1024, 0},
-    {probe_tallying, 1, 400, 0, 1, 16, 0},
-    {probe_tallying, 1, 400, 0, 1, 1024, 0},
-    {probe_gathering, 1, 400, 0, 1, 16, 0},
-    {probe_gathering, 1, 400, 0, 1, 1024, 0},
-    {probe_scattering, 1, 400, 0, 1, 16, 0},
-    {probe_scattering, 1, 400, 0, 1, 1024, 0},
-    {probe_walking, 1, 4000, 0, 1, 32, 0},
-    {probe_walking, 1, 0, 4000, 1, 32, 0},
-    {probe_chain, 1, 0, 4, 1, 1024, 0},
-    {probe_chain, 1, 0, 64, 1, 1024, 0},
-    {probe_chain, 1, 0, 64, 32, 1024, 0},
-    {probe_chain, 1, 0, 64, 256, 1024, 0},
+    {probe_nothing, 400, 0, 0, 1, 32},
+    {probe_nothing, 1, 0, 0, 20000, 32},
+    {probe_copying, 1, 400, 0, 1, 16},
+    {probe_copying, 1, 400, 0, 1, 1024},
+    {probe_chain, 1, 400, 0, 1, 16},
+    {probe_chain, 1, 400, 0, 1, 64},
+    {probe_chain, 1, 400, 0, 1, 1024},
+    {probe_chain, 1, 400, 0, 1, 15},
+    {probe_chain, 1, 400, 0, 1, 1},
+    {probe_adding, 1, 400, 0, 1, 16},
+    {probe_adding, 1, 400, 0, 1, 1024},
+    {probe_adding, 1, 400, 0, 1, 39},
+    {probe_crossing, 1, 400, 0, 1, 16},
+    {probe_crossing, 1, 400, 0, 1, 1024},
+    {probe_crossing, 1, 400, 0, 1, 77},
+    {probe_summing, 1, 400, 0, 1, 16},
+    {probe_summing, 1, 400, 0, 1, 1024},
+    {probe_reducing, 1, 400, 0, 1, 16},
+    {probe_reducing, 1, 400, 0, 1, 1024},
+    {probe_scaling, 1, 400, 0, 1, 16},
+    {probe_scaling, 1, 400, 0, 1, 1024},
+    {probe_mixing, 1, 400, 0, 1, 16},
+    {probe_mixing, 1, 400, 0, 1, 1024},
+    {probe_inverting, 1, 20, 0, 1, 16},
+    {probe_inverting, 1, 20, 0, 1, 1024},
+    {probe_parting, 1, 400, 0, 1, 16},
+    {probe_parting, 1, 400, 0, 1, 1024},
+    {probe_exchanging, 1, 400, 0, 1, 32},
+    {probe_exchanging, 1, 400, 0, 1, 1024},
+    {probe_tallying, 1, 400, 0, 1, 16},
+    {probe_tallying, 1, 400, 0, 1, 1024},
+    {probe_gathering, 1, 400, 0, 1, 16},
+    {probe_gathering, 1, 400, 0, 1, 1024},
+    {probe_scattering, 1, 400, 0, 1, 16},
+    {probe_scattering, 1, 400, 0, 1, 1024},
+    {probe_walking, 1, 4000, 0, 1, 32},
+    {probe_walking, 1, 0, 4000, 1, 32},
+    {probe_chain, 1, 0, 4, 1, 1024},
+    {probe_chain, 1, 0, 64, 1, 1024},
+    {probe_chain, 1, 0, 64, 32, 1024},
+    {probe_chain, 1, 0, 64, 256, 1024},
     /* not fitted: those of several threads */
-    {probe_chain, 1, 20, 0, 64, 1024, 0},
-    {probe_chain, MEETINGS, 4, 0, 2, 256, 0},
+    {probe_chain, 1, 20, 0, 64, 1024},
+    {probe_chain, MEETINGS, 4, 0, 2, 256},
 };
 
 enum { ALL = sizeof probes / sizeof *probes, SHORT_STEPS = ALL - 1, LONG_STEP = ALL - 2, PROBES = ALL - 2 };
@@ -189,19 +188,16 @@ static mmm_status run_probe(int number, int bits, mmm_machine *machine, const mm
     mmm_profile ignored;
     void *from = NULL, *to = NULL;
     const int64_t threads = probes[number].blocks * probes[number].threads,
-                  some = threads * (probes[number].words > 1 ? probes[number].words : 1), bytes = bits / 8;
-    given g = {.steps = probes[number].steps,
-               .words = probes[number].words,
-               .size = probes[number].size ? probes[number].size : some,
-               .p = primes[bits == 64]};
+                  size = threads * (probes[number].words > 1 ? probes[number].words : 1), bytes = bits / 8;
+    given g = {.steps = probes[number].steps, .words = probes[number].words, .p = primes[bits == 64]};
     g.quotient = (uint64_t)(((unsigned __int128)FACTOR << bits) / g.p);
     TRY(mmm_modulus_read(g.p, &modulus));
     TRY(mmm_program_new(&program));
     TRY(mmm_program_set_words(program, bits, &modulus));
-    TRY(mmm_alloc(&from, g.size, (size_t)bytes));
+    TRY(mmm_alloc(&from, size, (size_t)bytes));
     TRY(mmm_alloc(&to, threads, (size_t)bytes));
-    fill(from, bits, g.size, g.p);
-    TRY(mmm_program_array(program, "from", MMM_WORD, g.size, MMM_IN, from, &g.from.number));
+    fill(from, bits, size, g.p);
+    TRY(mmm_program_array(program, "from", MMM_WORD, size, MMM_IN, from, &g.from.number));
     TRY(mmm_program_array(program, "to", MMM_WORD, threads, MMM_OUT, to, &g.to.number));
     for (int i = 0; i < probes[number].calls; i++)
         TRY(probes[number].launch(program, probes[number].blocks, probes[number].threads, &g));
@@ -211,7 +207,7 @@ static mmm_status run_probe(int number, int bits, mmm_machine *machine, const mm
     TRY(mmm_sampler_block(sampler, 0, 0, &ignored)); /* blocks of a probe are alike, and so are its calls */
     out->steps = probes[number].calls;
     out->blocks = (double)probes[number].blocks;
-    out->bytes = (double)(bytes * (g.size + threads));
+    out->bytes = (double)(bytes * (size + threads));
 done:
     mmm_sampler_free(sampler);
     mmm_program_free(program);

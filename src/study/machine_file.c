@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The file of a machine, as calibration writes it: numbers, constants, factors of kernels, and how far to trust them. */
+/* The file of a machine, as calibration writes it: numbers, constants, factors of kernels, and how far to trust them.
+ */
 #include "base/json.h"
 #include "study/constants.h"
 
@@ -18,29 +19,17 @@ static json_t *rates_json(const mmm_rates *r)
                      "operation", r->operation, "word", r->word, "access", r->access, "error", r->error);
 }
 
-static json_t *constants_json(const double *values, const mmm_constant_record *records, int count)
-{
-    json_t *object = json_object();
-    for (int i = 0; i < count; i++)
-        mmm_json_set(&object, records[i].key, json_real(mmm_rounded(values[i])));
-    return object;
-}
-
 /* The sets of constants that there are. */
 static void add_constants(const mmm_parameters *p, json_t **root)
 {
-    const struct {
-        const char *key;
-        const double *values;
-        const mmm_constant_record *records;
-        int count;
-    } sets[] = {{"constants", p->constants, mmm_constant_records, MMM_CONSTANTS},
-                {"constants_64", p->constants_64, mmm_constant_records, MMM_CONSTANTS},
-                {"gpu", p->gpu, mmm_gpu_records, MMM_GPU_CONSTANTS},
-                {"gpu_64", p->gpu_64, mmm_gpu_records, MMM_GPU_CONSTANTS}};
-    for (int i = 0; i < 4; i++)
-        if (sets[i].values[0] > 0)
-            mmm_json_set(root, sets[i].key, constants_json(sets[i].values, sets[i].records, sets[i].count));
+    for (const mmm_constant_set *s = mmm_constant_sets; s < mmm_constant_sets + MMM_CONSTANT_SETS; s++) {
+        const double *values = (const double *)(const void *)((const char *)p + s->offset);
+        if (!(values[0] > 0)) continue;
+        json_t *object = json_object();
+        for (int i = 0; i < s->count; i++)
+            mmm_json_set(&object, s->records[i].key, json_real(mmm_rounded(values[i])));
+        mmm_json_set(root, s->key, object);
+    }
 }
 
 static json_t *numbers_json(const double *values, int count)
@@ -114,4 +103,3 @@ done:
     free(text);
     return result;
 }
-
