@@ -29,8 +29,8 @@ KERNEL void euclid(GLOBAL const word *a, GLOBAL const word *b, GLOBAL word *next
         multiplier keep = multiplier_of(lower_a ? lead_b : lead_a), take = multiplier_of(lower_a ? lead_a : lead_b);
         LOCAL word *cell = lower_a ? &cell_a[u + 1] : &cell_b[v + 1];
         LOCAL const word *other = lower_a ? &cell_b[v + 1] : &cell_a[u + 1];
-        ITEMS (i, count)
-            cell[i] = cross_by(keep, cell[i], take, other[i]);
+        ITEM_LANES (word, i, count)
+            lanes_store(cell[i], cross_by(keep, lanes_load(cell[i]), take, lanes_load(other[i])));
         u += lower_a;
         v += !lower_a;
     }

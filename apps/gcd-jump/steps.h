@@ -28,12 +28,12 @@ void take_steps(LOCAL word *cell_a, LOCAL word *cell_b, LOCAL word *row_a, LOCAL
         LOCAL word *second = lower_a ? &row_a[ENTRY + at_a] : &row_b[ENTRY + at_b];
         LOCAL const word *other_second = lower_a ? &row_b[ENTRY + at_b] : &row_a[ENTRY + at_a];
         REGION {
-            ITEMS (i, divides ? s - 1 - k : 0)
-                cell[i] = cross_by(keep, cell[i], take, other[i]);
-            ITEMS (i, range)
-                first[i] = cross_by(keep, first[i], take, other_first[i]);
-            ITEMS (i, range)
-                second[i] = cross_by(keep, second[i], take, other_second[i]);
+            ITEM_LANES (word, i, divides ? s - 1 - k : 0)
+                lanes_store(cell[i], cross_by(keep, lanes_load(cell[i]), take, lanes_load(other[i])));
+            ITEM_LANES (word, i, range)
+                lanes_store(first[i], cross_by(keep, lanes_load(first[i]), take, lanes_load(other_first[i])));
+            ITEM_LANES (word, i, range)
+                lanes_store(second[i], cross_by(keep, lanes_load(second[i]), take, lanes_load(other_second[i])));
         }
         u += lower_a;
         v += !lower_a;

@@ -146,10 +146,12 @@ static gen_value read_dots(generator *g, const gen_token *name)
     return (gen_value){.type = TYPE_VOID};
 }
 
-/* Multipliers and words in turns. */
+/* Multipliers and words, or lanes of words, in turns. */
 static gen_value read_by(generator *g, const gen_token *name)
 {
     int count = 0;
+    gen_type type = TYPE_VOID; /* of what is multiplied */
+    const int errors = g->errors;
     do {
         const gen_token *at = mmm_gen_peek(g, 0);
         gen_value value = mmm_gen_assignment(g);
@@ -162,12 +164,19 @@ static gen_value read_by(generator *g, const gen_token *name)
                           wanted ? "'%s' multiplies by a multiplier; write multiplier_of(...)"
                                  : "'%s' multiplies words by multipliers, the multiplier first",
                           name->name->text);
-        else if (!wanted)
-            mmm_gen_want_scalar(g, at, value.type, "a call");
+        else if (!wanted) {
+            const gen_type other = value.type == TYPE_WORD_LANES ? TYPE_WORD_LANES : TYPE_WORD;
+            if (other == TYPE_WORD) mmm_gen_want_scalar(g, at, value.type, "a call");
+            if (type != TYPE_VOID && type != other)
+                mmm_gen_error(g, at, "'%s' of a word and of lanes; make both word_lanes", name->name->text);
+            type = other;
+        }
     } while (mmm_gen_accept(g, ','));
     mmm_gen_expect(g, ')', "after arguments");
     check_count(g, name, count, name->name->word->arguments);
-    return (gen_value){.type = TYPE_WORD, .data = true};
+    return (gen_value){.type = type == TYPE_WORD_LANES ? TYPE_WORD_LANES : TYPE_WORD,
+                       .data = true,
+                       .unknown = g->errors > errors};
 }
 
 /* The arguments of a word for 32 threads after the first, as messages name them. */

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lanes: vectors of words on the CPU where it has them, elsewhere those of one thread. */
 #if !defined(MMM_VECTORS)
-#define u32_lanes                u32
-#define word_lanes               word
-#define MMM_LANES(type, t)       MMM_ALL(t)
-#define MMM_LANES_2D(type, x, y) MMM_PART_2D(x, y)
-#define lanes_load(e)            (e)
-#define lanes_store(e, x)        ((e) = (x))
-#define lanes_load_rows(x, e)    MMM_EACH(mmm_k, 16)(x)[mmm_k] = (&(e))[mmm_k]
-#define lanes_store_rows(e, x)   MMM_EACH(mmm_k, 16)(&(e))[mmm_k] = (x)[mmm_k]
-#define lanes_ahead(e)           (void)0
-#define lanes_ahead_rows(e)      (void)0
+#define u32_lanes                      u32
+#define word_lanes                     word
+#define MMM_LANES(type, t)             MMM_ALL(t)
+#define MMM_LANES_2D(type, x, y)       MMM_PART_2D(x, y)
+#define MMM_ITEM_LANES(type, i, count) MMM_ITEMS(i, count)
+#define lanes_load(e)                  (e)
+#define lanes_store(e, x)              ((e) = (x))
+#define lanes_load_rows(x, e)          MMM_EACH(mmm_k, 16)(x)[mmm_k] = (&(e))[mmm_k]
+#define lanes_store_rows(e, x)         MMM_EACH(mmm_k, 16)(&(e))[mmm_k] = (x)[mmm_k]
+#define lanes_ahead(e)                 (void)0
+#define lanes_ahead_rows(e)            (void)0
 #else
 /* Lanes: a vector has 16 u32 or 8 u64.  Of the last vector of a row of threads there may be only `mmm_left` lanes:
  * words are then loaded by a mask, and of rows that are not there the first one, always by the same instructions, as
- * gcc would copy all vectors of a region where two ways of loading them meet. */
+ * gcc would copy all vectors of a region where two ways of loading them meet.  Items have few vectors a turn, and many
+ * turns: there whole ones are loaded without a mask. */
 typedef u32 u32_lanes __attribute__((vector_size(64)));
 typedef u64 u64_lanes __attribute__((vector_size(64)));
 #if MMM_WORD_BITS == 64
@@ -23,21 +25,27 @@ typedef u64_lanes word_lanes;
 typedef u32_lanes word_lanes;
 #endif
 #define MMM_LANES(type, t) \
-    for (int t = 0, mmm_left = block_size, mmm_of = 64 / sizeof(type); mmm_left > 0; t += mmm_of, mmm_left -= mmm_of)
+    for (int t = 0, mmm_left = block_size, mmm_of = 64 / sizeof(type), mmm_by_mask = 1; mmm_left > 0; \
+         t += mmm_of, mmm_left -= mmm_of)
 #define MMM_LANES_2D(type, x, y)                                                          \
     for (int y = 0; y < block_height; y++)                                                \
-        for (int x = 0, mmm_left = block_width, mmm_of = 64 / sizeof(type); mmm_left > 0; \
+        for (int x = 0, mmm_left = block_width, mmm_of = 64 / sizeof(type), mmm_by_mask = 1; mmm_left > 0; \
              x += mmm_of, mmm_left -= mmm_of)
+#define MMM_ITEM_LANES(type, i, count)                                                                  \
+    for (int i = 0, mmm_left = (count), mmm_of = 64 / sizeof(type), mmm_by_mask = 0; mmm_left > 0; \
+         i += mmm_of, mmm_left -= mmm_of)
 #define MMM_SOME(left, of)     ((1u << ((left) < (of) ? (left) : (of))) - 1)
 #define MMM_ROW_OF(i, left)    ((i) < (left) ? 16 * (i) : 0)
 
-static inline u32_lanes mmm_load_32(const u32 *a, int left)
+static inline u32_lanes mmm_load_32(const u32 *a, int left, int by_mask)
 {
+    if (!by_mask && left >= 16) return (u32_lanes)_mm512_loadu_si512(a);
     return (u32_lanes)_mm512_maskz_loadu_epi32((__mmask16)MMM_SOME(left, 16), a);
 }
 
-static inline u64_lanes mmm_load_64(const u64 *a, int left)
+static inline u64_lanes mmm_load_64(const u64 *a, int left, int by_mask)
 {
+    if (!by_mask && left >= 8) return (u64_lanes)_mm512_loadu_si512(a);
     return (u64_lanes)_mm512_maskz_loadu_epi64((__mmask8)MMM_SOME(left, 8), a);
 }
 
@@ -131,7 +139,7 @@ static inline void mmm_store_rows_64(u64 *a, const u64_lanes *x, int left)
         _Pragma("GCC unroll 16") for (int i = 0; i < 8; i++) if (i < left) _mm512_storeu_si512(a + 16 * i + k, y[i]);
     }
 }
-#define lanes_load(e)          _Generic((e), u64 : mmm_load_64, default : mmm_load_32)(&(e), mmm_left)
+#define lanes_load(e)          _Generic((e), u64 : mmm_load_64, default : mmm_load_32)(&(e), mmm_left, mmm_by_mask)
 #define lanes_store(e, x)      _Generic((e), u64 : mmm_store_64, default : mmm_store_32)(&(e), x, mmm_left)
 #define lanes_load_rows(x, e)  _Generic((e), u64 : mmm_load_rows_64, default : mmm_load_rows_32)(x, &(e), mmm_left)
 #define lanes_store_rows(e, x) _Generic((e), u64 : mmm_store_rows_64, default : mmm_store_rows_32)(&(e), x, mmm_left)

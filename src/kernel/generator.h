@@ -44,6 +44,7 @@ typedef enum gen_keyword {
     WORD_GROUPS,
     WORD_FIRST_GROUP,
     WORD_LANES,
+    WORD_ITEM_LANES,
     WORD_THREADS_2D,
     WORD_EACH,
     WORD_ONE,
@@ -94,7 +95,7 @@ typedef enum gen_call {
     CALL_MODP_FREE,  /* does not */
     CALL_OPERAND,    /* gives an operand */
     CALL_MULTIPLIER, /* gives a multiplier */
-    CALL_BY,         /* charges operations; of multipliers and words in turns */
+    CALL_BY,         /* charges operations; of multipliers and words, or their lanes, in turns */
     CALL_DOTS,       /* charges operations, and changes its first argument */
     CALL_DOTS_FREE,  /* changes its first argument */
     CALL_LOOSE,      /* times, fold and centre, of numbers or lanes */
@@ -303,7 +304,7 @@ typedef struct generator {
     gen_function *function; /* the one that is read */
     gen_where where;
     int first_group;             /* > 0: the scope outside FIRST_GROUP, which this is in */
-    gen_keyword part;            /* THREADS, ITEMS, GROUPS, LANES or THREADS_2D */
+    gen_keyword part;            /* THREADS, ITEMS, GROUPS, LANES, ITEM_LANES or THREADS_2D */
     gen_type lanes;              /* of the last LANES: u32 or word */
     int element;                 /* > 0: in an element that lanes_load or its kind is given */
     gen_name *thread, *thread_y; /* of the part */

@@ -11,7 +11,7 @@ bool mmm_gen_is_lanes(gen_type type)
 
 bool mmm_gen_in_lanes(const generator *g)
 {
-    return g->where == WHERE_PART && g->part == WORD_LANES;
+    return g->where == WHERE_PART && (g->part == WORD_LANES || g->part == WORD_ITEM_LANES);
 }
 
 /* Lanes are added to lanes of their kind and to numbers that are no larger. */
@@ -30,7 +30,7 @@ void mmm_gen_want_scalar(generator *g, const gen_token *at, gen_type type, const
     if (type == TYPE_MULTIPLIER)
         mmm_gen_error(g, at, "a multiplier in %s: it comes from multiplier_of, and goes to mul_by and cross_by", where);
     if (mmm_gen_is_lanes(type))
-        mmm_gen_error(g, at, "%s in %s: lanes are added, subtracted, given to times and fold, loaded and stored",
+        mmm_gen_error(g, at, "%s in %s: lanes are added, subtracted, given to times, fold, mul_by and its kind, loaded and stored",
                       mmm_gen_types[type].name, where);
 }
 

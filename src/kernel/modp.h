@@ -8,8 +8,8 @@
  * `products` is a sum of products: products_first(x, y) begins it (one operation), products_add(h, x, y) gives
  * h + x y (two), products_two(h, x, y, z, w) h + x y + z w (four, corrected once), products_value(h) the residue.
  *
- * A `multiplier`, multiplier_of(x), is a residue that many others are multiplied by: mul_by(f, x) is mul of it and x,
- * cross_by(f, x, g, y) is cross of f, x, g and y.
+ * A `multiplier` (modp_by.h), multiplier_of(x), is a residue that many others are multiplied by: mul_by(f, x) is mul of
+ * it and x, cross_by(f, x, g, y) is cross of f, x, g and y; these may be lanes.
  *
  * `dots` (modp_dots.h) is a sum of many products, for loops inside a region: larger than `products`, and corrected less
  * often. dots_clear(h)       h = 0 dots_more(h, x, y)  h += x y for operands x and y, two operations; at most 8 times
@@ -220,58 +220,6 @@ MMM_INLINE word mmm_products_value(products sum, word p, word n, int shift)
 
 #include "modp_dots.h"
 
-/* Multipliers are known before the many words that they multiply: with the quotient of one by p, a product costs no
- * reduction.  Only where that can be done for vectors of words it is quicker. */
-#if defined(MMM_BY_HALVES)
-typedef struct multiplier {
-    word value, quotient; /* value out of its form, below p; 2^64 value / p */
-} multiplier;
-
-MMM_INLINE multiplier mmm_multiplier_of(word x, word p, word n, int shift)
-{
-    word value = mmm_mul(x, 1, p, n, shift);
-    return (multiplier){value, (word)(((unsigned __int128)value << 64) / p)};
-}
-
-#if defined(MMM_BELOW_60) /* the quotient may be 2 too small, which leaves less than 4 p */
-MMM_INLINE word mmm_mul_nearly(multiplier f, word x, word p)
-{
-    word x0 = x & MMM_LOWER, x1 = x >> 32, q0 = f.quotient & MMM_LOWER, q1 = f.quotient >> 32;
-    return f.value * x - (x1 * q1 + (x1 * q0 >> 32) + (x0 * q1 >> 32)) * p;
-}
-
-MMM_INLINE word mmm_mul_by(multiplier f, word x, word p)
-{
-    return mmm_reduce_once(mmm_reduce_once(mmm_mul_nearly(f, x, p), 2 * p), p);
-}
-
-MMM_INLINE word mmm_cross_by(multiplier f, word x, multiplier g, word y, word p)
-{
-    word difference = mmm_reduce_once(mmm_mul_nearly(f, x, p) - mmm_mul_nearly(g, y, p) + 4 * p, 4 * p);
-    return mmm_reduce_once(mmm_reduce_once(difference, 2 * p), p);
-}
-#else
-MMM_INLINE word mmm_mul_by(multiplier f, word x, word p)
-{
-    return mmm_reduce_once(f.value * x - mmm_high_product(f.quotient, x) * p, p);
-}
-
-MMM_INLINE word mmm_cross_by(multiplier f, word x, multiplier g, word y, word p)
-{
-    word difference = mmm_mul_by(f, x, p) - mmm_mul_by(g, y, p), wrapped = difference + p;
-    return wrapped < difference ? wrapped : difference;
-}
-#endif
-#define MMM_MULTIPLIER_OF(x)     mmm_multiplier_of(x, MMM_P, MMM_N, MMM_SHIFT)
-#define MMM_MUL_BY(f, x)         mmm_mul_by(f, x, MMM_P)
-#define MMM_CROSS_BY(f, x, g, y) mmm_cross_by(f, x, g, y, MMM_P)
-#else
-typedef word multiplier;
-#define MMM_MULTIPLIER_OF(x)     (x)
-#define MMM_MUL_BY(f, x)         mmm_mul(f, x, MMM_P, MMM_N, MMM_SHIFT)
-#define MMM_CROSS_BY(f, x, g, y) mmm_cross(f, x, g, y, MMM_P, MMM_N, MMM_SHIFT)
-#endif
-
 #if defined(MMM_TARGET_ABSTRACT)
 #define MMM_CHARGE(k, kind) mmm_count_operations(k, MMM_OPERATION_##kind),
 #define MMM_REDUCTION       mmm_count_reduction(),
@@ -288,9 +236,6 @@ typedef word multiplier;
 #define quo(x, y)              (MMM_CHARGE(1, INVERSE) mmm_quo(x, y, MMM_P, MMM_N, MMM_ONE, MMM_SHIFT))
 #define cross(x, y, z, w)      (MMM_CHARGE(3, CROSS) mmm_cross(x, y, z, w, MMM_P, MMM_N, MMM_SHIFT))
 #define cross_late(x, y, z, w) (MMM_CHARGE(3, CROSS) mmm_cross_late(x, y, z, w, MMM_P, MMM_N, MMM_SHIFT))
-#define multiplier_of(x)       MMM_MULTIPLIER_OF(x)
-#define mul_by(f, x)           (MMM_CHARGE(1, MUL) MMM_MUL_BY(f, x))
-#define cross_by(f, x, g, y)   (MMM_CHARGE(3, CROSS) MMM_CROSS_BY(f, x, g, y))
 
 #define products_first(x, y)        (MMM_CHARGE(1, PRODUCTS) mmm_products_add(0, x, y, MMM_P, MMM_N, MMM_SHIFT))
 #define products_add(h, x, y)       (MMM_CHARGE(2, PRODUCTS) mmm_products_add(h, x, y, MMM_P, MMM_N, MMM_SHIFT))
@@ -314,5 +259,6 @@ typedef word multiplier;
 #endif
 
 #include "modp_loose.h"
+#include "modp_by.h"
 
 #endif

@@ -51,14 +51,14 @@ static gen_value read_private(generator *g, const gen_symbol *symbol, const gen_
     int64_t at = g->at++;
     bool indexed = mmm_gen_is(g, '[');
     value.unknown =
-        g->where != WHERE_PART || g->part == WORD_ITEMS || g->part == WORD_LANES || indexed != (symbol->levels == 1);
+        g->where != WHERE_PART || g->part == WORD_ITEMS || mmm_gen_in_lanes(g) || indexed != (symbol->levels == 1);
     if (g->where != WHERE_PART) {
         mmm_gen_error(g, token,
                       "the PRIVATE '%s' is used outside a region, where no thread is meant; use it in THREADS", name);
     } else if (g->part == WORD_ITEMS) {
         mmm_gen_error(g, token, "the PRIVATE '%s' is used in ITEMS, whose items are no threads; use it in THREADS",
                       name);
-    } else if (g->part == WORD_LANES) {
+    } else if (mmm_gen_in_lanes(g)) {
         mmm_gen_error(g, token,
                       "the PRIVATE '%s' is used in LANES, which takes several threads at once; use LOCAL memory", name);
     } else if (value.unknown) {

@@ -135,15 +135,16 @@ static void check_first_group(generator *g, const gen_token *at, const char *wor
 }
 
 /* u32 or word, and the comma. */
-static void read_lanes_type(generator *g)
+static void read_lanes_type(generator *g, const char *word)
 {
     const gen_token *at = mmm_gen_peek(g, 0);
     bool constant;
     gen_type type = mmm_gen_read_type(g, &constant);
     if (!g->lost && type != TYPE_U32 && type != TYPE_WORD)
-        mmm_gen_error(g, at, "LANES of %s; write LANES (u32, ...) or LANES (word, ...)", mmm_gen_types[type].name);
+        mmm_gen_error(g, at, "%s of %s; write %s (u32, ...) or %s (word, ...)", word, mmm_gen_types[type].name, word,
+                      word);
     g->lanes = type;
-    mmm_gen_expect(g, ',', "after the type in LANES (u32, t)");
+    mmm_gen_expect(g, ',', mmm_gen_format(g, "after the type in %s (u32, ...)", word));
 }
 
 /* What is common to regions and parts: a body with other loops, and another place. */
@@ -182,13 +183,14 @@ static void read_region(generator *g)
  * between regions either. */
 static const char closed[] = "MMM_GROUP_REGION MMM_FIRST_PART", alone[] = "MMM_GROUP_ALONE MMM_FIRST_PART";
 
-/* THREADS, ITEMS, GROUPS, LANES or THREADS_2D with its body. */
+/* THREADS, ITEMS, GROUPS, LANES, ITEM_LANES or THREADS_2D with its body. */
 static void read_part(generator *g, gen_keyword word)
 {
     static const char *const forms[] = {[WORD_THREADS] = "THREADS (t) or THREADS (t, low, high)",
                                         [WORD_ITEMS] = "ITEMS (i, count) or ITEMS (i, count, low)",
                                         [WORD_GROUPS] = "GROUPS (t)",
                                         [WORD_LANES] = "LANES (u32, t) or LANES (word, x, y)",
+                                        [WORD_ITEM_LANES] = "ITEM_LANES (word, i, count)",
                                         [WORD_THREADS_2D] = "THREADS_2D (x, y)"};
     const gen_token *at = mmm_gen_peek(g, 0), *second = NULL;
     const char *text = at->name->text;
@@ -200,7 +202,7 @@ static void read_part(generator *g, gen_keyword word)
     int64_t first = g->at++;
     int scope = g->scope++, count = 1;
     mmm_gen_expect(g, '(', mmm_gen_format(g, "after %s", text));
-    if (word == WORD_LANES) read_lanes_type(g);
+    if (word == WORD_LANES || word == WORD_ITEM_LANES) read_lanes_type(g, text);
     const gen_token *name = read_thread_name(g, text);
     while (mmm_gen_accept(g, ',')) {
         count++;
@@ -213,7 +215,7 @@ static void read_part(generator *g, gen_keyword word)
                 : word == WORD_ITEMS  ? count == 2 || count == 3
                 : word == WORD_GROUPS ? count == 1
                 : word == WORD_LANES  ? count <= 2
-                                      : count == 2;
+                                      : count == 2; /* ITEM_LANES, THREADS_2D */
     if (!good && !g->lost) mmm_gen_error(g, at, "%s with %d arguments; write %s", text, count, forms[word]);
     if (word == WORD_ITEMS)
         mmm_gen_edit(g, first)->instead = count == 3 ? inside ? "MMM_ITEMS_FROM" : "MMM_REGION MMM_ITEMS_FROM"
@@ -222,6 +224,8 @@ static void read_part(generator *g, gen_keyword word)
     else if (word == WORD_LANES)
         mmm_gen_edit(g, first)->instead =
             mmm_gen_format(g, "%sMMM_LANES%s", inside ? "" : "MMM_REGION ", second ? "_2D" : "");
+    else if (word == WORD_ITEM_LANES)
+        mmm_gen_edit(g, first)->instead = inside ? "MMM_ITEM_LANES" : "MMM_REGION MMM_ITEM_LANES";
     else if (word == WORD_THREADS_2D)
         mmm_gen_edit(g, first)->instead = inside ? "MMM_PART_2D" : "MMM_REGION MMM_PART_2D";
     else
@@ -368,6 +372,7 @@ static void read_keyword(generator *g, gen_keyword word)
     case WORD_ITEMS:
     case WORD_GROUPS:
     case WORD_LANES:
+    case WORD_ITEM_LANES:
     case WORD_THREADS_2D: read_part(g, word); break;
     case WORD_REGION: read_region(g); break;
     case WORD_FIRST_GROUP: read_first_group(g); break;

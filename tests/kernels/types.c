@@ -250,3 +250,22 @@ KERNEL void lanes_turn(GLOBAL const word *a, GLOBAL word *columns_a, GLOBAL word
     TURN(word, word_lanes, a, columns_a, b)
     TURN(u32, u32_lanes, c, columns_c, d)
 }
+
+/* Rows of `count` words, which lie 48 apart, times one multiplier, and less others times another; of u32 a sum. */
+KERNEL void item_lanes(GLOBAL const word *a, GLOBAL const word *b, GLOBAL const word *by, GLOBAL word *one,
+                       GLOBAL word *two, GLOBAL u32 *c, int count)
+{
+    multiplier f = multiplier_of(by[2 * block]), g = multiplier_of(by[2 * block + 1]);
+    int first = 48 * block;
+    REGION {
+        ITEM_LANES (word, i, count) {
+            word_lanes x = lanes_load(a[first + i]);
+            lanes_store(one[first + i], mul_by(f, x));
+            lanes_store(two[first + i], cross_by(f, x, g, lanes_load(b[first + i])));
+        }
+        ITEM_LANES (u32, i, count) {
+            lanes_store(c[first + i], lanes_load(c[first + i]) + 5);
+            OPS(1);
+        }
+    }
+}

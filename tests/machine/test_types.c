@@ -447,6 +447,61 @@ static void test_lanes(void **state)
             check_lanes(bits, threads);
 }
 
+/* Words times words that all have, of every place in a vector: those behind the last one stay as they are. */
+static void check_item_lanes(uint64_t p, int count, int threads)
+{
+    enum { MANY = 6, HERE = 48 * MANY };
+    uint64_t in[3][HERE], out[2][HERE] = {{0}};
+    uint32_t in32[3][HERE], out32[2][HERE] = {{0}}, sums[HERE] = {0};
+    mmm_modulus modulus;
+    mmm_word_array a, b, by, one, two;
+    mmm_u32_array c;
+    mmm_random random = {p + (uint64_t)count};
+    bench x = {0};
+    assert_ok(mmm_modulus_read(p, &modulus));
+    assert_ok(mmm_program_new(&x.program));
+    assert_ok(mmm_program_set_words(x.program, modulus.bits, &modulus));
+    for (int i = 0; i < 3 * HERE; i++) {
+        const uint64_t hostile[] = {p - 1, 0, 1 % p, p / 2, mmm_random_below(&random, p)};
+        in[i / HERE][i % HERE] = hostile[mmm_random_below(&random, 5)];
+        in32[i / HERE][i % HERE] = (uint32_t)in[i / HERE][i % HERE];
+    }
+    const bool is_wide = modulus.bits == 64;
+    ARRAY(&x, a, HERE, MMM_IN, is_wide ? (void *)in[0] : in32[0]);
+    ARRAY(&x, b, HERE, MMM_IN, is_wide ? (void *)in[1] : in32[1]);
+    ARRAY(&x, by, 2 * MANY, MMM_IN, is_wide ? (void *)in[2] : in32[2]);
+    ARRAY(&x, one, HERE, MMM_ZERO_OUT, is_wide ? (void *)out[0] : out32[0]);
+    ARRAY(&x, two, HERE, MMM_ZERO_OUT, is_wide ? (void *)out[1] : out32[1]);
+    ARRAY(&x, c, HERE, MMM_ZERO_OUT, sums);
+    assert_ok(launch_item_lanes(x.program, MANY, threads, a, b, by, one, two, c, count));
+    for (int m = 0; m < machine_count; m++) {
+        run(&x, m);
+        for (int i = 0; i < HERE; i++) {
+            const uint64_t f = in[2][i / 48 * 2], g = in[2][i / 48 * 2 + 1];
+            const uint64_t first = (uint64_t)((unsigned __int128)f * in[0][i] % p);
+            const uint64_t less = (uint64_t)((unsigned __int128)g * in[1][i] % p);
+            const uint64_t both = (uint64_t)(((unsigned __int128)first + p - less) % p);
+            const bool is_there = i % 48 < count;
+            assert_same(m, "a product", is_wide ? out[0][i] : out32[0][i],
+                        is_there ? mmm_modulus_leave(&modulus, first) : 0);
+            assert_same(m, "a cross product", is_wide ? out[1][i] : out32[1][i],
+                        is_there ? mmm_modulus_leave(&modulus, both) : 0);
+            assert_same(m, "a sum", sums[i], is_there ? 5 : 0);
+        }
+    }
+    end(&x);
+}
+
+static void test_item_lanes(void **state)
+{
+    static const uint64_t primes[] = {2, 3, 2013265921, 2147483647, 4294967291, 1152921504606846883u,
+                                      1152921504606847009u, 9223372036854775783u};
+    (void)state;
+    for (size_t i = 0; i < sizeof primes / sizeof *primes; i++)
+        for (int count = 0; count <= 40; count += count < 17 ? 1 : 5)
+            check_item_lanes(primes[i], count, count % 3 ? 1 : 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -455,7 +510,7 @@ int main(void)
         cmocka_unit_test(test_small_locals),   cmocka_unit_test(test_scalars),
         cmocka_unit_test(test_small_scalars),  cmocka_unit_test(test_floats),
         cmocka_unit_test(test_private_arrays), cmocka_unit_test(test_sums_of_products),
-        cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_lanes),          cmocka_unit_test(test_item_lanes),
     };
     return cmocka_run_group_tests(tests, open_machines, close_machines);
 }

@@ -1,4 +1,4 @@
-/* Lanes of both types: sums, factors of all threads and of each, rows, one and two dimensions. */
+/* Lanes of both types: sums, factors of all threads and of each, rows, one and two dimensions, items. */
 KERNEL void lanes(GLOBAL word *a, GLOBAL const word *z, GLOBAL u32 *b, word v, word q, word m)
 {
     LOCAL word tile[16 * block_size + block_size / 2];
@@ -33,6 +33,23 @@ KERNEL void lanes(GLOBAL word *a, GLOBAL const word *z, GLOBAL u32 *b, word v, w
     }
     ITEMS (i, 16 * block_size)
         a[16 * block * block_size + i] = tile[spread(i)];
+}
+
+/* As many as there are, whatever the number of threads. */
+KERNEL void items(GLOBAL word *a, GLOBAL const word *b, GLOBAL u32 *c, word v, int n)
+{
+    multiplier f = multiplier_of(v), g = multiplier_of(ONE);
+    REGION {
+        ITEM_LANES (word, i, n) {
+            word_lanes x = lanes_load(a[block * n + i]);
+            lanes_store(a[block * n + i], cross_by(f, mul_by(g, x), g, lanes_load(b[i])));
+        }
+        ITEM_LANES (u32, i, n - 1) {
+            u32_lanes x = lanes_load(c[block * n + i]);
+            lanes_store(c[block * n + i], x + 1);
+            OPS(1);
+        }
+    }
 }
 
 KERNEL void plane(GLOBAL const u32 *a, GLOBAL u32 *b)

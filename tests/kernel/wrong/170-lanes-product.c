@@ -1,4 +1,4 @@
-/* u32_lanes in this operation: lanes are added, subtracted, given to times and fold, loaded and stored */
+/* u32_lanes in this operation: lanes are added, subtracted, given to times, fold, mul_by and its kind, loaded and stored */
 KERNEL void wrong(GLOBAL u32 *a, int n)
 {
     LANES (u32, t) {

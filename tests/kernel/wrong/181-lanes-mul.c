@@ -1,4 +1,4 @@
-/* word_lanes in a call: lanes are added, subtracted, given to times and fold, loaded and stored */
+/* word_lanes in a call: lanes are added, subtracted, given to times, fold, mul_by and its kind, loaded and stored */
 KERNEL void wrong(GLOBAL word *a, int n)
 {
     LANES (word, t)
