@@ -32,7 +32,7 @@ LIB_SOURCES := \
   $(addprefix src/paper/,formula_file.c scope.c evaluate.c conditions.c inside.c ask.c claims.c strategy.c strategy_slope.c strategy_power_of_two.c plot.c) \
   $(GENERATOR) \
   $(addprefix src/machine/,machine.c launch.c unfold.c buffer.c team.c helpers.c cpu.c) \
-  $(addprefix src/machine/abstract/,run.c block.c count.c traffic.c requests.c work.c sparse.c parts.c races.c block_order.c address_space.c count_block.c results.c decisions.c source_line.c) \
+  $(addprefix src/machine/abstract/,run.c block.c count.c traffic.c requests.c work.c sparse.c parts.c turns.c races.c block_order.c address_space.c count_block.c results.c decisions.c source_line.c) \
   $(addprefix src/machine/gpu/,dynload.c cache.c specialise.c ready.c nvrtc.c cuda_driver.c cuda.c cuda_memory.c opencl_driver.c \
     opencl.c opencl_memory.c) \
   src/engine/engine.c \

@@ -224,7 +224,8 @@ mmm_status mmm_sampler_new(mmm_program *program, const mmm_parameters *parameter
 /* Copies the host's arrays again: those the program reads first, or all. */
 void mmm_sampler_load(mmm_sampler *sampler, bool all);
 int64_t mmm_sampler_work(const mmm_sampler *sampler); /* accesses that were counted */
-/* Whether few threads of a group stand for the others, as they may where no data decide what threads do. */
+/* Whether few threads of a group, on cores few turns of a part, stand for the others, as they may where no data decide
+ * what threads do. */
 void mmm_sampler_sparse(mmm_sampler *sampler, bool sparse);
 /* Blocks that make more accesses are too large from now on; `hasty`: they are given up as soon as the first group of a
  * part tells that they will. */

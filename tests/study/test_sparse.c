@@ -5,13 +5,38 @@
 
 #include <string.h>
 
+/* What a GPU's block takes and asks for; regions that nobody looks at may have done other things. */
+static void compare_on_gpu(const mmm_job *job, const mmm_node *node, int64_t block, const mmm_profile p[2])
+{
+    if (memcmp(p[0].at_once, p[1].at_once, sizeof p[0].at_once) != 0)
+        fail_msg("%s: kernel '%s', block %lld takes another time", job->app->name, node->name, (long long)block);
+    if (p[0].moved != p[1].moved || p[0].serial != p[1].serial || p[0].issued != p[1].issued ||
+        p[0].requests != p[1].requests || p[0].sectors != p[1].sectors || p[0].private_words != p[1].private_words)
+        fail_msg("%s: kernel '%s', block %lld asks for other things", job->app->name, node->name, (long long)block);
+    assert_int_equal(p[0].regions, p[1].regions);
+    assert_int_equal(p[0].parts, p[1].parts);
+    if (p[0].parts > 14 || node->threads * 14 < p[0].accesses) return; /* some were passed over */
+    assert_memory_equal(&p[0].cost, &p[1].cost, sizeof p[0].cost);
+    assert_int_equal(p[0].lane_operations, p[1].lane_operations);
+    assert_int_equal(p[0].lane_words, p[1].lane_words);
+    assert_int_equal(p[0].lane_local, p[1].lane_local);
+    assert_int_equal(p[0].accesses, p[1].accesses);
+}
+
+/* A core's has every part: all is the same. */
+static void compare_on_cores(const mmm_job *job, const mmm_node *node, int64_t block, const mmm_profile p[2])
+{
+    if (memcmp(&p[0], &p[1], sizeof p[0]) != 0)
+        fail_msg("%s: kernel '%s', block %lld costs something else", job->app->name, node->name, (long long)block);
+}
+
 /* Blocks of the kernels that an application calls oblivious, both ways. */
-static void compare(const mmm_job *job, const mmm_parameters *gpu, int64_t work[2])
+static void compare(const mmm_job *job, const mmm_parameters *machine, int64_t work[2])
 {
     mmm_program *program = job->program;
     mmm_sampler *sampler[2];
     for (int i = 0; i < 2; i++)
-        assert_ok(mmm_sampler_new(program, gpu, &sampler[i]));
+        assert_ok(mmm_sampler_new(program, machine, &sampler[i]));
     for (int k = 0; k < (int)program->kernels; k++) {
         const int64_t N = program->nodes[k].blocks, blocks[] = {0, N / 2, N - 1};
         int like = 0; /* of those that are alike the first */
@@ -24,22 +49,7 @@ static void compare(const mmm_job *job, const mmm_parameters *gpu, int64_t work[
                 mmm_sampler_sparse(sampler[i], i == 1);
                 assert_ok(mmm_sampler_block(sampler[i], k, blocks[b], &p[i]));
             }
-            const char *name = program->nodes[k].name;
-            if (memcmp(p[0].at_once, p[1].at_once, sizeof p[0].at_once) != 0)
-                fail_msg("%s: kernel '%s', block %lld takes another time", job->app->name, name, (long long)blocks[b]);
-            if (p[0].moved != p[1].moved || p[0].serial != p[1].serial || p[0].issued != p[1].issued ||
-                p[0].requests != p[1].requests || p[0].sectors != p[1].sectors ||
-                p[0].private_words != p[1].private_words)
-                fail_msg("%s: kernel '%s', block %lld asks for other things", job->app->name, name,
-                         (long long)blocks[b]);
-            assert_int_equal(p[0].regions, p[1].regions);
-            assert_int_equal(p[0].parts, p[1].parts);
-            if (p[0].parts > 14 || program->nodes[k].threads * 14 < p[0].accesses) continue; /* some were passed over */
-            assert_memory_equal(&p[0].cost, &p[1].cost, sizeof p[0].cost);
-            assert_int_equal(p[0].lane_operations, p[1].lane_operations);
-            assert_int_equal(p[0].lane_words, p[1].lane_words);
-            assert_int_equal(p[0].lane_local, p[1].lane_local);
-            assert_int_equal(p[0].accesses, p[1].accesses);
+            (mmm_has_gpu(machine) ? compare_on_gpu : compare_on_cores)(job, &program->nodes[k], blocks[b], p);
         }
     }
     for (int i = 0; i < 2; i++) {
@@ -79,12 +89,11 @@ static mmm_job *job_number(const mmm_app *app, int i, int64_t number)
     return NULL;
 }
 
-static void test_applications(void **state)
+static void test_machine(const char *name)
 {
-    mmm_parameters gpu;
+    mmm_parameters machine;
     int64_t work[2] = {0};
-    (void)state;
-    assert_ok(mmm_parameters_read("h200", &gpu));
+    assert_ok(mmm_parameters_read(name, &machine));
     for (int a = 0; a < mmm_apps_built_in_count; a++) {
         const mmm_app *app = mmm_app_list()[a];
         for (int i = 0; app->oblivious && settings_of(app, i); i++)
@@ -93,11 +102,23 @@ static void test_applications(void **state)
                 if (!job) break;
                 assert_ok(mmm_job_prepare(job));
                 assert_ok(mmm_job_load(job));
-                compare(job, &gpu, work);
+                compare(job, &machine, work);
                 mmm_job_free(job);
             }
     }
     assert_true(work[0] > 3 * work[1]); /* or nothing was saved */
+}
+
+static void test_gpu(void **state)
+{
+    (void)state;
+    test_machine("h200");
+}
+
+static void test_cores(void **state)
+{
+    (void)state;
+    test_machine("cpu-epyc");
 }
 
 /* Names that no kernel has would say nothing. */
@@ -129,7 +150,8 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_applications),
+        cmocka_unit_test(test_gpu),
+        cmocka_unit_test(test_cores),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

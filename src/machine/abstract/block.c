@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counting (section 2.3): blocks, their regions and parts, the turns of their threads, and what each of these costs. */
+#include "machine/abstract/parts.h"
 #include "machine/abstract/traffic.h"
 
 #include <string.h>
@@ -123,18 +124,35 @@ int mmm_count_region_end(int group)
     return 0;
 }
 
-/* The turn of the thread at the walk's place, or of the one that has that item. */
-static int turn(mmm_counter *c)
+int64_t mmm_counter_thread_of(const mmm_counter *c, int64_t at)
 {
-    int at = (int)c->walk.at, from = c->items_from;
-    int number = c->items ? (int)(from + at % (c->block_threads - from)) : at;
+    return c->items ? c->items_from + at % (c->block_threads - c->items_from) : at;
+}
+
+/* The thread runs from here on. */
+static void enter(mmm_counter *c, int64_t number)
+{
     mmm_thread *self = &c->threads[number];
     if (self->stamp != c->stamp) {
         self->stamp = c->stamp;
         self->before = self->total;
     }
-    c->thread = number;
+    c->thread = (int32_t)number;
     c->now = &self->total;
+}
+
+void mmm_counter_credit(mmm_counter *c, int64_t at, const mmm_tally *did)
+{
+    enter(c, mmm_counter_thread_of(c, at));
+    mmm_tally_add(c->now, did, 1);
+    book(c);
+}
+
+/* The turn of the thread at the walk's place, or of the one that has that item. */
+static int turn(mmm_counter *c)
+{
+    int at = (int)c->walk.at, from = c->items_from;
+    enter(c, mmm_counter_thread_of(c, at));
     if (c->part_counter) mmm_parts_turn(c);
     if (c->traffic) mmm_traffic_turn(c, c->items ? at / (c->block_threads - from) : 0);
     return at;
@@ -163,6 +181,7 @@ static int walk_over(mmm_counter *c, int low, int high, bool items)
     c->walk = mmm_counter_walk(c, low, high);
     c->before_part = c->left;
     if (c->traffic && c->traffic->sparse) return go_on(c, mmm_sparse_first(c, low));
+    if (c->few) return go_on(c, mmm_turns_first(c, low));
     return turn(c);
 }
 
@@ -191,6 +210,7 @@ int mmm_count_next(void)
     mmm_walk *walk = &c->walk;
     book(c);
     if (c->traffic && c->traffic->sparse) return go_on(c, mmm_sparse_next(c));
+    if (c->few) return go_on(c, mmm_turns_next(c));
     uint32_t at = walk->at + walk->step;
     if (at >= walk->high) at -= walk->count;
     if (at == walk->first) {

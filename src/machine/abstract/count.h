@@ -148,6 +148,7 @@ typedef struct mmm_counter {
 
     bool sampling;       /* no cells: costs alone are wanted */
     int64_t left;        /* accesses that the block may make then; */
+    bool few;            /* few turns of a part stand for the others (turns.c) */
     int64_t before_part; /* before the part; */
     bool hasty;          /* it is given up as soon as a group tells that it will make more */
     uint32_t loads;      /* how often the host's arrays were copied, or will have been when they are touched */
@@ -256,6 +257,10 @@ void mmm_counter_begin_block(mmm_counter *c);
 void mmm_counter_run_block(mmm_counter *c, mmm_entry *entry, const mmm_value *values, const mmm_call *call);
 void mmm_counter_end_block(mmm_counter *c, mmm_cost *cost);
 
+/* The thread that has a place of the part; what it did there, where another one tells. */
+int64_t mmm_counter_thread_of(const mmm_counter *c, int64_t at);
+void mmm_counter_credit(mmm_counter *c, int64_t at, const mmm_tally *did);
+
 /* One that makes too many accesses ends here. */
 void mmm_counter_give_up(mmm_counter *c) __attribute__((noreturn));
 
@@ -274,6 +279,7 @@ typedef struct mmm_collector mmm_collector;
 typedef struct mmm_part_counter mmm_part_counter;
 mmm_status mmm_part_counter_new(const mmm_parameters *machine, mmm_part_sink *sink, void *context,
                                 mmm_part_counter **out);
+void mmm_part_counter_free(mmm_part_counter *x);
 void mmm_parts_block(mmm_counter *c);
 void mmm_parts_begin(mmm_counter *c);
 void mmm_parts_turn(mmm_counter *c);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The abstract machine on single blocks: what they cost, and nothing about violations. */
+#include "machine/abstract/parts.h"
 #include "machine/abstract/traffic.h"
 
 #include <stdlib.h>
@@ -88,14 +89,18 @@ void mmm_sampler_hear(mmm_sampler *sampler, mmm_work_sink *sink, void *context)
 
 void mmm_sampler_sparse(mmm_sampler *sampler, bool sparse)
 {
-    if (sampler->counter.traffic) mmm_traffic_sparse(sampler->counter.traffic, sparse);
+    mmm_counter *c = &sampler->counter;
+    if (c->traffic) mmm_traffic_sparse(c->traffic, sparse);
+    /* without room for it all turns run */
+    c->few = sparse && !c->traffic && c->part_counter && mmm_turns_new(c->part_counter) == MMM_OK;
 }
 
 mmm_status mmm_sampler_listen(mmm_sampler *sampler, mmm_part_sink *sink, void *context)
 {
     mmm_counter *c = &sampler->counter;
-    free(c->part_counter);
+    mmm_part_counter_free(c->part_counter);
     c->part_counter = NULL;
+    c->few = false;
     return mmm_part_counter_new(c->parameters, sink, context, &c->part_counter);
 }
 
@@ -168,7 +173,7 @@ mmm_status mmm_sampler_block(mmm_sampler *sampler, int kernel, int64_t block, mm
     profile.requests = sampler->requests;
     profile.sectors = sampler->sectors;
     if (!c->traffic)
-        sampler->work += profile.accesses;
+        sampler->work += profile.accesses - (c->few ? mmm_turns_passed(c) : 0);
     else
         sampler->work += (c->traffic->sparse ? 0 : profile.accesses / 8) + mmm_traffic_taken(c);
     *out = profile;
@@ -182,7 +187,7 @@ void mmm_sampler_free(mmm_sampler *sampler)
     if (!sampler) return;
     mmm_counter *c = &sampler->counter;
     mmm_counter_release(c);
-    free(c->part_counter);
+    mmm_part_counter_free(c->part_counter);
     mmm_collector_free(c->traffic);
     free(c->threads);
     free(c->groups);

@@ -1,39 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parts of regions as a core of a CPU runs them: how many turns they have, what is done in them, and how the elements
  * lie that neighbouring turns access at one place of the code. */
-#include "machine/abstract/count.h"
+#include "machine/abstract/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { PLACES = 512, PLACES_MOST = 384, LINE_BITS = 6, SETS = 64 };
-
-/* An instruction of the part, with what it accessed last and how far that was from what it accessed a turn before. */
-typedef struct place {
-    const void *address;
-    uint64_t part, turn; /* numbers */
-    int64_t index, line;
-    int64_t accesses, lines, conflicts; /* conflicts: lines that share their place in a cache with the one before */
-    int64_t same, next, far; /* turns whose element is that of the turn before, a neighbour of it, or another */
-    bool global, write;
-} place;
-
-struct mmm_part_counter {
-    const double *constants;
-    mmm_part_sink *sink;
-    void *context;
-    int64_t width;              /* of the kernel */
-    int64_t vector_bytes, size; /* of a vector, and of the part's largest element */
-    bool open;
-    mmm_part now;
-    uint64_t part, turn;
-    place places[PLACES];
-    int used[PLACES_MOST], count;
-    double limits[MMM_LIMITS];
-    int64_t operations, accesses; /* between regions, */
-    int64_t exchanges;            /* and there, of each group of 32 threads */
-    int64_t lines, conflicts;     /* of global memory */
-};
 
 mmm_status mmm_part_counter_new(const mmm_parameters *machine, mmm_part_sink *sink, void *context,
                                 mmm_part_counter **out)
@@ -47,6 +18,12 @@ mmm_status mmm_part_counter_new(const mmm_parameters *machine, mmm_part_sink *si
     return MMM_OK;
 }
 
+void mmm_part_counter_free(mmm_part_counter *x)
+{
+    if (x) mmm_turns_free(x->turns);
+    free(x);
+}
+
 void mmm_parts_block(mmm_counter *c)
 {
     mmm_part_counter *x = c->part_counter;
@@ -55,6 +32,7 @@ void mmm_parts_block(mmm_counter *c)
     memset(x->limits, 0, sizeof x->limits);
     x->operations = x->accesses = x->exchanges = x->lines = x->conflicts = 0;
     x->open = false;
+    x->recorded = NULL;
 }
 
 void mmm_parts_begin(mmm_counter *c)
@@ -84,6 +62,47 @@ void mmm_parts_operations(mmm_counter *c, int64_t operations, int kind)
         x->now.operations[kind] += operations;
 }
 
+part_place *mmm_parts_place(mmm_part_counter *x, const part_access *a, bool *fresh)
+{
+    uint64_t i = (uint64_t)(uintptr_t)a->address * 0x9e3779b97f4a7c15u >> 32 & (PLACES - 1);
+    while (x->places[i].part == x->part && x->places[i].address != a->address)
+        i = (i + 1) & (PLACES - 1);
+    part_place *p = &x->places[i];
+    *fresh = p->part != x->part;
+    if (!*fresh) return p;
+    if (x->count == PLACES_MOST) return NULL;
+    *p = (part_place){.address = a->address,
+                      .part = x->part,
+                      .turn = x->turn,
+                      .index = a->index,
+                      .line = a->index << a->zone->shift >> LINE_BITS,
+                      .lines = 1,
+                      .global = a->zone->memory == GLOBAL_MEMORY,
+                      .write = a->write};
+    x->used[x->count++] = (int)i;
+    if (1 << a->zone->shift > x->size) x->size = 1 << a->zone->shift;
+    return p;
+}
+
+void mmm_parts_count(mmm_part_counter *x, const part_access *a)
+{
+    bool fresh;
+    part_place *p = mmm_parts_place(x, a, &fresh);
+    const int64_t line = a->index << a->zone->shift >> LINE_BITS;
+    if (!p) {
+        x->now.vector++;
+        return;
+    }
+    if (p->turn != x->turn) {
+        mmm_parts_distance(p, a->index - p->index, 1);
+        p->turn = x->turn;
+        p->index = a->index;
+    }
+    p->accesses++;
+    mmm_parts_line(p, line - p->line, 1);
+    p->line = line;
+}
+
 void mmm_parts_access(mmm_counter *c, const mmm_zone *zone, int64_t index, bool write, const void *address)
 {
     mmm_part_counter *x = c->part_counter;
@@ -95,36 +114,14 @@ void mmm_parts_access(mmm_counter *c, const mmm_zone *zone, int64_t index, bool 
         x->now.own++;
         return;
     }
-    uint64_t i = (uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u >> 32 & (PLACES - 1);
-    while (x->places[i].part == x->part && x->places[i].address != address)
-        i = (i + 1) & (PLACES - 1);
-    place *p = &x->places[i];
-    const int64_t line = index << zone->shift >> LINE_BITS;
-    if (p->part != x->part) {
-        if (x->count == PLACES_MOST) {
-            x->now.vector++;
-            return;
-        }
-        *p = (place){.address = address,
-                     .part = x->part,
-                     .turn = x->turn,
-                     .index = index,
-                     .line = line,
-                     .lines = 1,
-                     .global = zone->memory == GLOBAL_MEMORY,
-                     .write = write};
-        x->used[x->count++] = (int)i;
-        if (1 << zone->shift > x->size) x->size = 1 << zone->shift;
-    } else if (p->turn != x->turn) {
-        const int64_t distance = index - p->index;
-        *(distance == 0 ? &p->same : distance == 1 || distance == -1 ? &p->next : &p->far) += 1;
-        p->turn = x->turn;
-        p->index = index;
+    const part_access a = {.address = address, .zone = zone, .index = index, .write = write};
+    part_turn *turn = x->recorded;
+    if (!turn) {
+        mmm_parts_count(x, &a);
+        return;
     }
-    p->accesses++;
-    p->lines += line != p->line;
-    p->conflicts += line != p->line && (line - p->line) % SETS == 0;
-    p->line = line;
+    if (turn->count == turn->room) mmm_turns_grow(c, turn);
+    turn->list[turn->count++] = a;
 }
 
 /* A place is of the kind that most of its turns are; a row's end in a matrix is no gather. */
@@ -134,7 +131,7 @@ void mmm_parts_end(mmm_counter *c)
     mmm_part *part = &x->now;
     if (!x->open) return;
     for (int i = 0; i < x->count; i++) {
-        const place *p = &x->places[x->used[i]];
+        const part_place *p = &x->places[x->used[i]];
         const bool far = 4 * p->far > p->same + p->next + p->far;
         *(far && p->write     ? &part->scattered
           : far               ? &part->gathered

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files about parts share: parts.c counts them turn by turn, turns.c has few turns stand for the others. */
+#ifndef MMM_PARTS_H
+#define MMM_PARTS_H
+
+#include "machine/abstract/count.h"
+
+enum { PLACES = 512, PLACES_MOST = 384, LINE_BITS = 6, SETS = 64 };
+
+/* An instruction of the part, with what it accessed last and how far that was from what it accessed a turn before. */
+typedef struct part_place {
+    const void *address;
+    uint64_t part, turn; /* numbers */
+    int64_t index, line;
+    int64_t accesses, lines, conflicts; /* conflicts: lines that share their place in a cache with the one before */
+    int64_t same, next, far; /* turns whose element is that of the turn before, a neighbour of it, or another */
+    int64_t last;            /* in turns.c: the number of its last access of the turn */
+    bool global, write;
+} part_place;
+
+/* An access of a turn that is not counted yet. */
+typedef struct part_access {
+    const void *address;
+    const mmm_zone *zone;
+    int64_t index;
+    bool write;
+} part_access;
+
+/* The accesses of a turn. */
+typedef struct part_turn {
+    part_access *list;
+    int64_t count, room;
+    int64_t number; /* of the turn, from the first of those that it stands for */
+} part_turn;
+
+struct mmm_part_counter {
+    const double *constants;
+    mmm_part_sink *sink;
+    void *context;
+    int64_t width;              /* of the kernel */
+    int64_t vector_bytes, size; /* of a vector, and of the part's largest element */
+    bool open;
+    mmm_part now;
+    uint64_t part, turn;
+    part_place places[PLACES];
+    int used[PLACES_MOST], count;
+    double limits[MMM_LIMITS];
+    int64_t operations, accesses; /* between regions, */
+    int64_t exchanges;            /* and there, of each group of 32 threads */
+    int64_t lines, conflicts;     /* of global memory */
+    part_turn *recorded;          /* where accesses go; NULL: they are counted at once */
+    struct part_turns *turns;     /* NULL: all turns run */
+};
+
+/* The place of an instruction in the part that is open, new where *fresh says so; NULL: there are too many. */
+part_place *mmm_parts_place(mmm_part_counter *x, const part_access *a, bool *fresh);
+
+/* Counts an access of the turn that is the last. */
+void mmm_parts_count(mmm_part_counter *x, const part_access *a);
+
+/* A turn's element, so far from that of the turn before, so many times. */
+static inline void mmm_parts_distance(part_place *p, int64_t distance, int64_t times)
+{
+    *(distance == 0 ? &p->same : distance == 1 || distance == -1 ? &p->next : &p->far) += times;
+}
+
+/* A line after another one, so many times. */
+static inline void mmm_parts_line(part_place *p, int64_t distance, int64_t times)
+{
+    p->lines += distance ? times : 0;
+    p->conflicts += distance && distance % SETS == 0 ? times : 0;
+}
+
+/* Room for one more access of a turn; a block that has none ends. */
+void mmm_turns_grow(mmm_counter *c, part_turn *turn);
+
+/* Few turns stand for the others from now on; there is nothing to be freed where that fails. */
+mmm_status mmm_turns_new(mmm_part_counter *x);
+void mmm_turns_free(struct part_turns *x);
+
+/* The places of a part that run then: the first one from `at` on, and the one behind a turn that ran; at or behind the
+ * last there is none. */
+int64_t mmm_turns_first(mmm_counter *c, int64_t at);
+int64_t mmm_turns_next(mmm_counter *c);
+
+/* Accesses that were not made since it was asked last. */
+int64_t mmm_turns_passed(mmm_counter *c);
+
+#endif
