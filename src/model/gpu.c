@@ -150,7 +150,7 @@ static void add_at(double at_once[MMM_AT_ONCE][MMM_LIMITS], double blocks, doubl
 
 /* Waves of blocks, the last one with fewer; blocks that are started; and bytes that are moved: the largest of these. */
 mmm_kernel_time mmm_gpu_kernel(const mmm_program *program, const mmm_node *node, const mmm_profile *groups,
-                               int64_t count, double size, double factor, const mmm_parameters *machine)
+                               int64_t count, double size, const double *factors, const mmm_parameters *machine)
 {
     const double *c = machine->gpu, P = machine->P ? (double)machine->P : 1, n = (double)node->blocks;
     double mean[MMM_AT_ONCE][MMM_LIMITS] = {{0}}, most[MMM_AT_ONCE][MMM_LIMITS] = {{0}}, moved = 0, serial = 0,
@@ -162,7 +162,7 @@ mmm_kernel_time mmm_gpu_kernel(const mmm_program *program, const mmm_node *node,
         for (int i = 0; i < MMM_AT_ONCE; i++) {
             double block[MMM_LIMITS];
             for (int k = 0; k < MMM_LIMITS; k++) {
-                block[k] = (double)groups[g].at_once[i][k] * 1e-3;
+                block[k] = (double)groups[g].at_once[i][k] * 1e-3 * (factors ? factors[k] : 1);
                 mean[i][k] += share / blocks * block[k];
             }
             if (total(block) > total(most[i])) memcpy(most[i], block, sizeof block);
@@ -179,8 +179,8 @@ mmm_kernel_time mmm_gpu_kernel(const mmm_program *program, const mmm_node *node,
     double start[MMM_LIMITS] = {[MMM_LIMIT_START] = n * c[MMM_GPU_BLOCK]};
     double atomics[MMM_LIMITS] = {[MMM_LIMIT_MEMORY] = serial * part * c[MMM_GPU_ATOMIC]};
     double moving[MMM_LIMITS] = {0}, following[MMM_LIMITS] = {0}, all[MMM_LIMITS] = {0};
-    add_at(mean, together, factor * waves, time);
-    if (rest > 0) add_at(waves > 0 ? mean : most, ceil(rest / P), factor, time);
+    add_at(mean, together, waves, time);
+    if (rest > 0) add_at(waves > 0 ? mean : most, ceil(rest / P), 1, time);
     join(time, 1, memory, moving);
     join(start, 1, atomics, following);
     join(moving, 1, following, all);

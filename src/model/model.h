@@ -145,8 +145,8 @@ typedef struct mmm_constant_record {
 } mmm_constant_record;
 extern const mmm_constant_record mmm_constant_records[MMM_CONSTANTS], mmm_gpu_records[MMM_GPU_CONSTANTS];
 
-/* Constants that a machine and its file may have, of a core and of a GPU, for words of 32 and of 64 bits: all of a set are
- * numbers, or all are 0. */
+/* Constants that a machine and its file may have, of a core and of a GPU, for words of 32 and of 64 bits: all of a set
+ * are numbers, or all are 0. */
 typedef struct mmm_constant_set {
     const char *key, *what; /* in files, and in messages */
     size_t offset;          /* in mmm_parameters */
@@ -236,10 +236,10 @@ typedef struct mmm_kernel_time {
 mmm_kernel_time mmm_extended_kernel(const mmm_node *node, const mmm_profile *groups, int64_t count,
                                     const mmm_parameters *machine, const mmm_rates *rates);
 
-/* An estimate by the constants of a GPU: launch, alone and share.  The kernel works on `size` bytes; what its
- * blocks take is multiplied by the factor. */
+/* An estimate by the constants of a GPU: launch, alone and share.  The kernel works on `size` bytes; what
+ * limits its blocks is multiplied by these factors, one a limit, or, where there are none, stays. */
 mmm_kernel_time mmm_gpu_kernel(const mmm_program *program, const mmm_node *node, const mmm_profile *groups,
-                               int64_t count, double size, double factor, const mmm_parameters *machine);
+                               int64_t count, double size, const double *factors, const mmm_parameters *machine);
 
 /* The program's bound on P SMs (0: no limit) and estimate, from the times of its kernels. */
 mmm_status mmm_extended_program(const mmm_program *program, const mmm_kernel_time *times, int64_t P, double *bound,

@@ -195,7 +195,7 @@ static double predict(const sample *s, const mmm_parameters *machine)
     }
     mmm_gpu_block(at_once, &p);
     p.cost.blocks = s->program->nodes[0].blocks;
-    const mmm_kernel_time time = mmm_gpu_kernel(s->program, &s->program->nodes[0], &p, 1, s->bytes, 1, machine);
+    const mmm_kernel_time time = mmm_gpu_kernel(s->program, &s->program->nodes[0], &p, 1, s->bytes, NULL, machine);
     return machine->gpu[MMM_GPU_GRAPH] * 1e-9 + (double)s->program->kernels * (time.launch + time.alone);
 }
 
@@ -304,7 +304,8 @@ static mmm_status fit(const problem *p, double *x, double *off, double *rms)
 }
 
 mmm_status mmm_gpu_constants_measure(mmm_machine *machine, const mmm_parameters *parameters, int bits,
-                                     const double *pretended, double constants[MMM_GPU_CONSTANTS], double spread[MMM_GPU_CONSTANTS])
+                                     const double *pretended, double constants[MMM_GPU_CONSTANTS],
+                                     double spread[MMM_GPU_CONSTANTS])
 {
     mmm_status result = MMM_OK;
     mmm_parameters own = *parameters;

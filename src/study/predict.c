@@ -69,14 +69,19 @@ static mmm_kernel_time core_kernel(const mmm_job *job, int64_t kernel, const mmm
     return time;
 }
 
-/* What was learned of a kernel on a GPU: a factor of what its blocks take.  It may know nothing of words of 64 bits. */
-static double gpu_factor(const mmm_job *job, const mmm_node *node, const mmm_parameters *machine)
+/* What was learned of a kernel on a GPU: a factor of each limit of its blocks; NULL: nothing.  It may know nothing of
+ * words of 64 bits. */
+static const double *gpu_factors(const mmm_job *job, const mmm_node *node, const mmm_parameters *machine,
+                                 double limits[MMM_LIMITS])
 {
-    double feature[MMM_FEATURES_MOST], one[MMM_LIMITS] = {[MMM_LIMIT_LATENCY] = 1};
+    double feature[MMM_FEATURES_MOST];
     const mmm_factors *factors = node->code ? mmm_factors_of(machine, job->app->name, node->code->name) : NULL;
     const int features = mmm_features_of(node, job->program->word_bits, feature);
-    if (!factors || (features != factors->features && features != factors->features + 1)) return 1;
-    return mmm_factors_apply(factors, feature, one);
+    if (!factors || (features != factors->features && features != factors->features + 1)) return NULL;
+    for (int i = 0; i < MMM_LIMITS; i++)
+        limits[i] = 1;
+    mmm_factors_apply(factors, feature, limits);
+    return limits;
 }
 
 /* Steps of the DAG one after the other: on one core, until others help, and from then on by all of them, who meet after
@@ -113,15 +118,20 @@ done:
     return result;
 }
 
-/* Bytes of the arrays that a kernel is given. */
+/* Bytes of the arrays that a kernel is given, each once: what works in place, or has keys stand for values, is given
+ * one several times. */
 static double working_set(const mmm_program *program, const mmm_node *node)
 {
     double bytes = 0;
-    for (int i = 0; node->code && i < node->code->parameter_count; i++)
-        if (node->code->parameters[i].kind == MMM_PARAMETER_ARRAY) {
-            const mmm_global *array = &program->arrays[node->arguments[i].number];
-            bytes += (double)array->count * (double)array->size * (double)program->batch;
-        }
+    for (int i = 0; node->code && i < node->code->parameter_count; i++) {
+        bool again = node->code->parameters[i].kind != MMM_PARAMETER_ARRAY;
+        for (int k = 0; k < i && !again; k++)
+            again = node->code->parameters[k].kind == MMM_PARAMETER_ARRAY &&
+                    node->arguments[k].number == node->arguments[i].number;
+        if (again) continue;
+        const mmm_global *array = &program->arrays[node->arguments[i].number];
+        bytes += (double)array->count * (double)array->size * (double)program->batch;
+    }
     return bytes;
 }
 
@@ -136,8 +146,9 @@ static mmm_kernel_time kernel_time(const mmm_job *job, int64_t k, const mmm_prof
     memset(limits, 0, MMM_LIMITS * sizeof *limits);
     if (rates) return mmm_extended_kernel(node, groups, count, machine, rates);
     if (mmm_has_core(machine)) return core_kernel(job, k, groups, count, machine, limits);
+    double factors[MMM_LIMITS];
     const mmm_kernel_time time =
-        mmm_gpu_kernel(job->program, node, groups, count, size, gpu_factor(job, node, machine), machine);
+        mmm_gpu_kernel(job->program, node, groups, count, size, gpu_factors(job, node, machine, factors), machine);
     memcpy(limits, time.limits, sizeof time.limits);
     limits[MMM_LIMIT_START] += time.launch;
     return time;
