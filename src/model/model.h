@@ -187,6 +187,7 @@ typedef struct mmm_region_work {
     int64_t threads, private_words;  /* of the block; of 4 bytes that a thread has */
     bool of_groups;                  /* it ends with no barrier of all threads */
     mmm_group_work all, most, first; /* first: what the first group did alone beside it; turns are regions there */
+    uint64_t number;                 /* regions of one number did the same; 0: nobody knows */
 } mmm_region_work;
 
 typedef void mmm_work_sink(void *context, const mmm_region_work *work);

@@ -141,11 +141,19 @@ static void enter(mmm_counter *c, int64_t number)
     c->now = &self->total;
 }
 
-void mmm_counter_credit(mmm_counter *c, int64_t at, const mmm_tally *did)
+void mmm_counter_credit(mmm_counter *c, int64_t from, int64_t to, const mmm_tally *did)
 {
-    enter(c, mmm_counter_thread_of(c, at));
-    mmm_tally_add(c->now, did, 1);
-    book(c);
+    for (int64_t at = from; at < to; at++) {
+        enter(c, mmm_counter_thread_of(c, at));
+        mmm_tally_add(c->now, did, 1);
+        const mmm_thread *self = &c->threads[c->thread];
+        const int64_t operations =
+            self->total.operations - self->before.operations + (c->thread < GROUP ? c->beside : 0);
+        if (c->lanes) book_group(c, self);
+        if (operations > c->interval_most) c->interval_most = operations;
+    }
+    c->thread = ALL_THREADS;
+    c->now = c->between;
 }
 
 /* The turn of the thread at the walk's place, or of the one that has that item. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counting (section 2.3): what a kernel compiled for the abstract machine calls for each load, store and atomic. */
-#include "machine/abstract/count.h"
+#include "machine/abstract/parts.h"
 
 #include <string.h>
 
@@ -171,6 +171,12 @@ static inline __attribute__((always_inline)) void touch(const void *pointer, uns
     int64_t index;
     mmm_zone *zone = find(c, pointer, size, write, &index, address);
     if (!zone) return;
+    if (c->of_parts && c->thread >= 0 && zone->memory != PRIVATE_MEMORY) {
+        count_access(c, zone, write);
+        spend(c);
+        mmm_parts_take_access(c, c->of_parts, zone, index, write, address);
+        return;
+    }
     if (!c->sampling || !c->traffic || c->part_counter || zone->memory == PRIVATE_MEMORY) {
         touch_otherwise(c, zone, index, write, address);
         return;

@@ -155,6 +155,7 @@ typedef struct mmm_counter {
     int64_t regions, parts;
     struct mmm_collector *traffic;         /* NULL: not wanted */
     struct mmm_part_counter *part_counter; /* the same */
+    struct mmm_part_counter *of_parts;     /* the same where blocks are sampled for nothing else */
 
     /* where blocks are only sampled: sums by groups of lanes */
     int64_t lanes;
@@ -257,9 +258,9 @@ void mmm_counter_begin_block(mmm_counter *c);
 void mmm_counter_run_block(mmm_counter *c, mmm_entry *entry, const mmm_value *values, const mmm_call *call);
 void mmm_counter_end_block(mmm_counter *c, mmm_cost *cost);
 
-/* The thread that has a place of the part; what it did there, where another one tells. */
+/* The thread that has a place of the part; what threads did at places from .. to - 1, where another one tells. */
 int64_t mmm_counter_thread_of(const mmm_counter *c, int64_t at);
-void mmm_counter_credit(mmm_counter *c, int64_t at, const mmm_tally *did);
+void mmm_counter_credit(mmm_counter *c, int64_t from, int64_t to, const mmm_tally *did);
 
 /* One that makes too many accesses ends here. */
 void mmm_counter_give_up(mmm_counter *c) __attribute__((noreturn));

@@ -6,8 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What regions of one number take. */
+enum { TIMES_MOST = 32 };
+typedef struct region_time {
+    uint64_t number;
+    double at_once[MMM_AT_ONCE][MMM_LIMITS];
+} region_time;
+
 struct mmm_sampler {
     mmm_counter counter;
+    region_time times[TIMES_MOST];
     double at_once[MMM_AT_ONCE][MMM_LIMITS]; /* of the block, by the constants of a GPU */
     int64_t moved, serial, private_words, issued, requests, sectors;
     int64_t work, most;  /* accesses of all blocks so far; those that a block may make */
@@ -18,10 +26,27 @@ struct mmm_sampler {
 
 static const char zeros[1 << PAGE_BITS]; /* in arrays that nobody has looked at */
 
+/* A region that did what another did takes as long. */
+static void add_time(mmm_sampler *x, const mmm_region_work *work)
+{
+    region_time *t = &x->times[work->number % TIMES_MOST];
+    if (!work->number) {
+        mmm_gpu_region(work, x->counter.parameters->gpu, x->at_once);
+        return;
+    }
+    if (t->number != work->number) {
+        *t = (region_time){.number = work->number};
+        mmm_gpu_region(work, x->counter.parameters->gpu, t->at_once);
+    }
+    for (int i = 0; i < MMM_AT_ONCE; i++)
+        for (int k = 0; k < MMM_LIMITS; k++)
+            x->at_once[i][k] += t->at_once[i][k];
+}
+
 static void take_region(void *context, const mmm_region_work *work)
 {
     mmm_sampler *x = context;
-    mmm_gpu_region(work, x->counter.parameters->gpu, x->at_once);
+    add_time(x, work);
     if (x->sink) x->sink(x->context, work);
     x->moved += work->all.moved + work->first.moved;
     x->serial += work->all.serial + work->first.serial;
@@ -38,6 +63,7 @@ static mmm_status listen(mmm_sampler *sampler)
     mmm_counter *c = &sampler->counter;
     mmm_collector_free(c->traffic);
     c->traffic = NULL;
+    memset(sampler->times, 0, sizeof sampler->times); /* numbers begin anew */
     return mmm_has_gpu(c->parameters) ? mmm_collector_hear(take_region, sampler, &c->traffic) : MMM_OK;
 }
 
@@ -62,6 +88,7 @@ mmm_status mmm_sampler_new(mmm_program *program, const mmm_parameters *parameter
     }
     if (mmm_has_core(parameters)) TRY(mmm_part_counter_new(parameters, NULL, NULL, &c->part_counter));
     TRY(listen(sampler));
+    if (!c->traffic) c->of_parts = c->part_counter;
     mmm_sampler_load(sampler, false);
     *out = sampler;
     sampler = NULL;
@@ -99,7 +126,7 @@ mmm_status mmm_sampler_listen(mmm_sampler *sampler, mmm_part_sink *sink, void *c
 {
     mmm_counter *c = &sampler->counter;
     mmm_part_counter_free(c->part_counter);
-    c->part_counter = NULL;
+    c->part_counter = c->of_parts = NULL;
     c->few = false;
     return mmm_part_counter_new(c->parameters, sink, context, &c->part_counter);
 }

@@ -14,6 +14,7 @@ mmm_status mmm_part_counter_new(const mmm_parameters *machine, mmm_part_sink *si
     (*out)->constants = machine->constants;
     (*out)->sink = sink;
     (*out)->context = context;
+    (*out)->none.follower = (*out)->at = &(*out)->none; /* of no part */
     (*out)->vector_bytes = 4 * (machine->lanes ? machine->lanes : 1);
     return MMM_OK;
 }
@@ -40,6 +41,7 @@ void mmm_parts_begin(mmm_counter *c)
     mmm_part_counter *x = c->part_counter;
     memset(&x->now, 0, sizeof x->now);
     x->part++;
+    x->at = &x->none;
     x->count = 0;
     x->size = 4;
     x->open = true;
@@ -62,45 +64,26 @@ void mmm_parts_operations(mmm_counter *c, int64_t operations, int kind)
         x->now.operations[kind] += operations;
 }
 
-part_place *mmm_parts_place(mmm_part_counter *x, const part_access *a, bool *fresh)
+part_place *mmm_parts_place(mmm_part_counter *x, const mmm_zone *zone, int64_t index, bool write, const void *address)
 {
-    uint64_t i = (uint64_t)(uintptr_t)a->address * 0x9e3779b97f4a7c15u >> 32 & (PLACES - 1);
-    while (x->places[i].part == x->part && x->places[i].address != a->address)
+    uint64_t i = (uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u >> 32 & (PLACES - 1);
+    while (x->places[i].part == x->part && x->places[i].address != address)
         i = (i + 1) & (PLACES - 1);
     part_place *p = &x->places[i];
-    *fresh = p->part != x->part;
-    if (!*fresh) return p;
+    if (p->part == x->part) return p;
     if (x->count == PLACES_MOST) return NULL;
-    *p = (part_place){.address = a->address,
+    *p = (part_place){.address = address,
+                      .follower = &x->none,
                       .part = x->part,
                       .turn = x->turn,
-                      .index = a->index,
-                      .line = a->index << a->zone->shift >> LINE_BITS,
+                      .index = index,
+                      .line = index << zone->shift >> LINE_BITS,
                       .lines = 1,
-                      .global = a->zone->memory == GLOBAL_MEMORY,
-                      .write = a->write};
+                      .global = zone->memory == GLOBAL_MEMORY,
+                      .write = write};
     x->used[x->count++] = (int)i;
-    if (1 << a->zone->shift > x->size) x->size = 1 << a->zone->shift;
+    if (1 << zone->shift > x->size) x->size = 1 << zone->shift;
     return p;
-}
-
-void mmm_parts_count(mmm_part_counter *x, const part_access *a)
-{
-    bool fresh;
-    part_place *p = mmm_parts_place(x, a, &fresh);
-    const int64_t line = a->index << a->zone->shift >> LINE_BITS;
-    if (!p) {
-        x->now.vector++;
-        return;
-    }
-    if (p->turn != x->turn) {
-        mmm_parts_distance(p, a->index - p->index, 1);
-        p->turn = x->turn;
-        p->index = a->index;
-    }
-    p->accesses++;
-    mmm_parts_line(p, line - p->line, 1);
-    p->line = line;
 }
 
 void mmm_parts_access(mmm_counter *c, const mmm_zone *zone, int64_t index, bool write, const void *address)
@@ -114,14 +97,7 @@ void mmm_parts_access(mmm_counter *c, const mmm_zone *zone, int64_t index, bool 
         x->now.own++;
         return;
     }
-    const part_access a = {.address = address, .zone = zone, .index = index, .write = write};
-    part_turn *turn = x->recorded;
-    if (!turn) {
-        mmm_parts_count(x, &a);
-        return;
-    }
-    if (turn->count == turn->room) mmm_turns_grow(c, turn);
-    turn->list[turn->count++] = a;
+    mmm_parts_take_access(c, x, zone, index, write, address);
 }
 
 /* A place is of the kind that most of its turns are; a row's end in a matrix is no gather. */

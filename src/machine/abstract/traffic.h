@@ -108,6 +108,7 @@ struct mmm_collector {
     mmm_group_work *of, between, first; /* by group; of what is between regions; of the first group alone */
     int64_t of_room, of_count;
     kept kept[KEPT_MOST], *like; /* like: that of the region; NULL: none */
+    uint64_t works;              /* numbers that were given to the work of regions */
     int kept_count;
     bool skips;           /* the region is not looked at */
     int64_t parts_before; /* the region */

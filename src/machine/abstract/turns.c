@@ -230,8 +230,7 @@ static void take_steps(mmm_counter *c)
     for (int64_t i = 0; i < first->count; i++) {
         const part_access *a = &first->list[i];
         const int shift = a->zone->shift;
-        bool fresh;
-        part_place *p = mmm_parts_place(parts, a, &fresh);
+        part_place *p = mmm_parts_place(parts, a->zone, a->index, a->write, a->address);
         x->steps[i] = (step){.place = p,
                              .at = a->index << shift,
                              .apart = (x->rows[1].list[i].index - a->index) * ((int64_t)1 << shift),
@@ -291,8 +290,11 @@ static void stand_for(mmm_counter *c, int bits)
     x->passed += passed * x->rows[0].count;
     c->left -= passed * x->each_left;
     if (c->left < 0) mmm_counter_give_up(c);
-    for (int64_t t = 0; t < n; t++)
-        if (!row_at(x, t)) mmm_counter_credit(c, x->begin + t, &x->delta);
+    for (int64_t t = 0, from = 0; t <= n; t++) /* between those that have run */
+        if (t == n || row_at(x, t)) {
+            mmm_counter_credit(c, x->begin + from, x->begin + t, &x->delta);
+            from = t + 1;
+        }
 }
 
 /* The next turn that runs where all do: those that were recorded are counted when it is theirs. */
@@ -303,7 +305,7 @@ static int64_t next_plain(mmm_counter *c)
     for (const part_turn *row; x->begin + x->cursor < x->end && (row = row_at(x, x->cursor)); x->cursor++) {
         parts->turn++;
         for (int64_t i = 0; i < row->count; i++)
-            mmm_parts_count(parts, &row->list[i]);
+            mmm_parts_count(parts, row->list[i].zone, row->list[i].index, row->list[i].write, row->list[i].address);
     }
     return x->begin + x->cursor < x->end ? x->begin + x->cursor++ : mmm_turns_first(c, x->end);
 }

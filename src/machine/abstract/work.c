@@ -134,9 +134,14 @@ void mmm_work_tell(mmm_counter *c, bool of_groups)
     mmm_collector *x = c->traffic;
     mmm_region_work work = {.threads = c->block_threads, .private_words = c->private_bytes / 4, .of_groups = of_groups};
     const mmm_group_work *most = NULL;
+    if (x->skips && !x->first.turns && c->between != &c->alone) { /* most are */
+        x->skips = false;
+        x->sink(x->context, &x->like->work);
+        goto done;
+    }
     if (x->skips) {
         work = x->like->work;
-        goto done;
+        goto told;
     }
     x->between.sectors = x->between.lines = x->between.reads + x->between.writes;
     x->between.passes = x->between.local;
@@ -149,18 +154,24 @@ void mmm_work_tell(mmm_counter *c, bool of_groups)
     if (most) work.most = *most;
     add_work(&work.most, &x->between, 1);
     add_work(&work.all, &x->between, mmm_traffic_groups(c));
-    if (x->like) x->like->work = work;
-done:
+    if (x->like) {
+        work.number = x->like->work.number;
+        if (memcmp(&work, &x->like->work, sizeof work) != 0) work.number = ++x->works;
+        x->like->work = work;
+    }
+told:
     x->skips = false;
-    x->like = NULL;
-    memset(&x->between, 0, sizeof x->between);
-    x->of_count = 0;
     if (c->between == &c->alone) {
         work.most.turns = 1; /* regions */
         add_work(&x->first, &work.most, 1);
-        return;
+    } else {
+        work.first = x->first;
+        if (work.first.turns) work.number = 0;
+        memset(&x->first, 0, sizeof x->first);
+        x->sink(x->context, &work);
     }
-    work.first = x->first;
-    memset(&x->first, 0, sizeof x->first);
-    x->sink(x->context, &work);
+done:
+    x->like = NULL;
+    memset(&x->between, 0, sizeof x->between);
+    x->of_count = 0;
 }
