@@ -37,8 +37,8 @@ typedef struct class
 } class;
 
 enum { CLASSES_MOST = 64, BLOCKS_SAMPLED = 7, LARGE_BLOCK = 400000 };
-/* Accesses of a block until smaller jobs are asked, and if they are no help: on cores, where blocks of one thread sort a
- * million keys in another way than a thousand, and on GPUs. */
+/* Accesses of a block until smaller jobs are asked, and if they are no help: on cores, where blocks of one thread sort
+ * a million keys in another way than a thousand, and on GPUs. */
 static const int64_t long_block[2] = {1 << 25, 1 << 19}, longest_block[2] = {1 << 25, 1 << 22};
 
 static int magnitude(int64_t x)
@@ -124,8 +124,9 @@ static void fill(mmm_job *job, mmm_sampler *sampler, int kernel)
 }
 
 /* The first blocks, the last ones and some between them, fewer where blocks are large, each for those that are nearer
- * to it than to another. */
-static mmm_status count_kernel(mmm_job *job, mmm_sampler *sampler, int kernel, bool large, mmm_profiles *out)
+ * to it than to another; the first may be known. */
+static mmm_status count_kernel(mmm_job *job, mmm_sampler *sampler, int kernel, bool large, const mmm_profile *known,
+                               mmm_profiles *out)
 {
     mmm_status result = MMM_OK;
     const mmm_node *node = &job->program->nodes[kernel];
@@ -133,15 +134,18 @@ static mmm_status count_kernel(mmm_job *job, mmm_sampler *sampler, int kernel, b
     const int64_t many[BLOCKS_SAMPLED] = {0, 1, N / 4, N / 2, N - 1 - N / 4, N - 2, N - 1};
     const int64_t few[BLOCKS_SAMPLED] = {0, 1, N / 4, N - 1 - N / 4, N - 1, -1, -1}, *wanted = large ? few : many;
     int64_t chosen[BLOCKS_SAMPLED + 1] = {0}, count = 0, first = 0;
-    fill(job, sampler, kernel);
+    if (!known || N > 1) fill(job, sampler, kernel);
     for (int i = 0; i < BLOCKS_SAMPLED; i++)
         if (wanted[i] >= 0 && wanted[i] < N && (!count || wanted[i] > chosen[count - 1])) chosen[count++] = wanted[i];
     for (int64_t i = 0; i < count; i++) {
         int64_t next = i + 1 < count ? (chosen[i] + chosen[i + 1] + 1) / 2 : N;
         if (large && i + 1 < count && chosen[i] < 2) next = chosen[i] + 1; /* those at the ends, for themselves */
         if (large && i + 2 == count) next = N - 1;
-        mmm_profile p;
-        TRY(mmm_count_block(job, sampler, kernel, chosen[i], &p));
+        mmm_profile p = {0};
+        if (known && !chosen[i])
+            p = *known;
+        else
+            TRY(mmm_count_block(job, sampler, kernel, chosen[i], &p));
         TRY(mmm_profiles_add(out, from, p, (next - first) * (node->blocks / N)));
         first = next;
     }
@@ -265,8 +269,8 @@ static bool is_known(const mmm_job *job, const class *classes, class *c)
     return false;
 }
 
-/* A class before this one that differs in its number of blocks alone, and whose first block costs the same: then so does
- * the one in the middle.  NULL: there is none. */
+/* A class before this one that differs in its number of blocks alone, and whose first block costs the same: then so
+ * does the one in the middle.  NULL: there is none. */
 static const class *same_class(const class *classes, const class *c)
 {
     for (const class *d = classes; d < c; d++)
@@ -274,6 +278,12 @@ static const class *same_class(const class *classes, const class *c)
             memcmp(&d->probe, &c->probe, sizeof c->probe) == 0)
             return d;
     return NULL;
+}
+
+/* Whether block 0 of a kernel was counted as it would be again: its data do not depend on what ran before it. */
+static bool is_probed(const mmm_job *job, const class *c, int kernel)
+{
+    return kernel == c->typical && c->counted && (!kernel || job->app->sample || mmm_kernel_is_oblivious(job, kernel));
 }
 
 static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sampler *sampler, class *classes,
@@ -302,7 +312,7 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
             else if (two)
                 TRY(count_two(job, sampler, node->blocks, c, out));
             else
-                TRY(count_kernel(job, sampler, which, is_large(c), out));
+                TRY(count_kernel(job, sampler, which, is_large(c), is_probed(job, c, which) ? &c->probe : NULL, out));
             if (!two && which != k) TRY(mmm_profiles_adapt(out, range.first, node));
             range.count = out->group_count - range.first;
             range.rest = mmm_profiles_largest(out, range.first, range.count, &range.blocks);
