@@ -108,7 +108,7 @@ static mmm_status grow_requests(mmm_collector *x)
     const int64_t room = x->room ? 2 * x->room : 272; /* rows are not a power of two apart: caches */
     if (x->count < x->room) return MMM_OK;
     TRY(mmm_alloc(&requests, room, sizeof *requests));
-    TRY(mmm_alloc(&at, room * GROUP, sizeof *at));
+    TRY(mmm_alloc(&at, room * x->row_room, sizeof *at));
     if (x->count) memcpy(requests, x->requests, (size_t)x->count * sizeof *requests);
     for (int j = 0; j < x->threads && x->count; j++) /* rows of threads that have not run stay untouched memory */
         memcpy(at + j * room, x->at + j * x->room, (size_t)x->count * sizeof *at);
@@ -185,6 +185,20 @@ static void see_whether_even(const mmm_collector *x, int64_t number)
     r->step = step;
 }
 
+/* Room for requests of as many threads as a group of the block has: those of one thread may be many. */
+static void fit_rows(mmm_counter *c)
+{
+    mmm_collector *x = c->traffic;
+    const int rows = c->block_threads < GROUP ? (int)c->block_threads : GROUP;
+    if (rows <= x->row_room) return;
+    free(x->requests);
+    free(x->at);
+    x->requests = NULL;
+    x->at = NULL;
+    x->room = x->former = 0;
+    x->row_room = rows;
+}
+
 /* The turn of a group ends. */
 static void finish(mmm_counter *c)
 {
@@ -233,6 +247,7 @@ void mmm_traffic_turn(mmm_counter *c, int64_t round)
     int32_t group = c->thread / GROUP;
     if (x->part != c->parts || x->group != group || x->round != round) {
         finish(c);
+        fit_rows(c);
         x->part = c->parts;
         x->group = group;
         x->round = round;

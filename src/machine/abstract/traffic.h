@@ -89,6 +89,7 @@ struct mmm_collector {
     uint64_t group_turn, turn; /* numbers */
     request *requests;
     int64_t *at; /* of thread j of request i, at[j * room + i]: the element */
+    int row_room; /* threads that it has room for */
     int64_t count, room, next; /* next: the request that the thread is expected to come to */
     int64_t listed;            /* requests that are in by_time */
     int64_t former;            /* requests of the group before: its first thread will come to the same, mostly */
