@@ -119,7 +119,7 @@ $B/gen/$(call header_id,$(1)).c: $(call header_file,$(1)) $(GENERATE)
 	$(GENERATE) --embed $(call header_id,$(1)) $$< $$@
 endef
 $(foreach h,$(HEADERS),$(eval $(call HEADER_RULE,$h)))
-$B/gen/headers.c: kernels.mk apps/apps.mk
+$B/gen/headers.c: kernels.mk apps/apps.mk $(DIALECT)
 	@mkdir -p $(@D)
 	@{ echo '#include "job/job.h"'; for h in $(foreach h,$(HEADERS),$(call header_id,$h)); do echo "extern const char $$h[];"; done; \
 	echo 'extern const mmm_header mmm_headers[]; const mmm_header mmm_headers[] = {'; \
