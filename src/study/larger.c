@@ -68,8 +68,8 @@ static int64_t at_least(const mmm_parameter *p, double x)
     return (int64_t)fmax((double)p->least, floor(x));
 }
 
-/* With another value of a choice: sizes have the same proportion to it, but are not larger than a few times the
- * value. */
+/* With another value of a choice: sizes have the same proportion to it, but, where there are blocks between the ends,
+ * are not larger than a few times the value. */
 static mmm_status scaled_block(const mmm_job *job, int choice, int64_t value, const mmm_parameters *machine, int like,
                                mmm_profile *out, int64_t *work)
 {
@@ -81,7 +81,7 @@ static mmm_status scaled_block(const mmm_job *job, int choice, int64_t value, co
     small->sketch = true;
     for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++)
         if (job->app->parameters[i].role == MMM_SIZE) largest = fmax(largest, scale * (double)job->values[i]);
-    if (largest > (double)(SIZES_MOST * value)) scale *= (double)(SIZES_MOST * value) / largest;
+    if (blocks > 2 && largest > (double)(SIZES_MOST * value)) scale *= (double)(SIZES_MOST * value) / largest;
     for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++) {
         const mmm_parameter *p = &job->app->parameters[i];
         int64_t x = job->values[i];

@@ -36,7 +36,7 @@ typedef struct class
     kept made; /* the last that was made */
 } class;
 
-enum { CLASSES_MOST = 64, BLOCKS_SAMPLED = 7, LARGE_BLOCK = 400000 };
+enum { CLASSES_MOST = 64, BLOCKS_SAMPLED = MMM_STANDS, LARGE_BLOCK = 400000 };
 /* Accesses of a block until smaller jobs are asked, and if they are no help: on cores, where blocks of one thread sort
  * a million keys in another way than a thousand, and on GPUs. */
 static const int64_t long_block[2] = {1 << 25, 1 << 19}, longest_block[2] = {1 << 25, 1 << 22};
@@ -123,33 +123,23 @@ static void fill(mmm_job *job, mmm_sampler *sampler, int kernel)
     mmm_sampler_load(sampler, true);
 }
 
-/* The first blocks, the last ones and some between them, fewer where blocks are large, each for those that are nearer
- * to it than to another; the first may be known. */
+/* Some of its blocks, fewer where they are large; the first may be known. */
 static mmm_status count_kernel(mmm_job *job, mmm_sampler *sampler, int kernel, bool large, const mmm_profile *known,
                                mmm_profiles *out)
 {
     mmm_status result = MMM_OK;
-    const mmm_node *node = &job->program->nodes[kernel];
-    int64_t from = out->group_count, N = node->period && node->period < node->blocks ? node->period : node->blocks;
-    const int64_t many[BLOCKS_SAMPLED] = {0, 1, N / 4, N / 2, N - 1 - N / 4, N - 2, N - 1};
-    const int64_t few[BLOCKS_SAMPLED] = {0, 1, N / 4, N - 1 - N / 4, N - 1, -1, -1}, *wanted = large ? few : many;
-    int64_t chosen[BLOCKS_SAMPLED + 1] = {0}, count = 0, first = 0;
-    if (!known || N > 1) fill(job, sampler, kernel);
-    for (int i = 0; i < BLOCKS_SAMPLED; i++)
-        if (wanted[i] >= 0 && wanted[i] < N && (!count || wanted[i] > chosen[count - 1])) chosen[count++] = wanted[i];
-    for (int64_t i = 0; i < count; i++) {
-        int64_t next = i + 1 < count ? (chosen[i] + chosen[i + 1] + 1) / 2 : N;
-        if (large && i + 1 < count && chosen[i] < 2) next = chosen[i] + 1; /* those at the ends, for themselves */
-        if (large && i + 2 == count) next = N - 1;
+    mmm_stand chosen[MMM_STANDS];
+    const int64_t from = out->group_count;
+    const int count = mmm_blocks_that_stand(job->program, &job->program->nodes[kernel], large, chosen);
+    if (!known || count > 1 || chosen[0].block) fill(job, sampler, kernel);
+    for (int i = 0; i < count; i++) {
         mmm_profile p = {0};
-        if (known && !chosen[i])
+        if (known && !chosen[i].block)
             p = *known;
         else
-            TRY(mmm_count_block(job, sampler, kernel, chosen[i], &p));
-        TRY(mmm_profiles_add(out, from, p, (next - first) * (node->blocks / N)));
-        first = next;
+            TRY(mmm_count_block(job, sampler, kernel, chosen[i].block, &p));
+        TRY(mmm_profiles_add(out, from, p, chosen[i].blocks));
     }
-    if (node->blocks % N) out->groups[from].cost.blocks += node->blocks % N;
 done:
     return result;
 }
@@ -297,7 +287,9 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
         const mmm_node *node = &program->nodes[k];
         kept range = {.first = out->group_count, .blocks = node->blocks};
         if (c->large && !c->seen) c->large = !is_known(job, classes, c);
-        if ((!c->counted || (!gpu && c->probe.accesses > LARGE_BLOCK)) && !c->seen)
+        if (c->counted && c->members == 1 && node->blocks == 1 && !node->less)
+            c->extrapolated = true; /* it is all there is */
+        if (!c->extrapolated && (!c->counted || (!gpu && c->probe.accesses > LARGE_BLOCK)) && !c->seen)
             TRY(mmm_block_from_smaller(job, machine, c->typical, c->large ? long_block[gpu] : 0, &c->probe,
                                        &c->extrapolated, &out->work));
         if (c->large && !c->extrapolated && !c->seen) TRY(probe_all(job, sampler, c));

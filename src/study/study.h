@@ -48,6 +48,13 @@ mmm_status mmm_job_unfold(mmm_job *job);
 /* Whether the application says that no data decide what the threads of a kernel of its program do. */
 bool mmm_kernel_is_oblivious(const mmm_job *job, int kernel);
 
+/* Blocks of a kernel that stand for all of them, fewer where they are large; how many. */
+enum { MMM_STANDS = 7 };
+typedef struct mmm_stand {
+    int64_t block, blocks; /* its number, and for how many it stands, itself among them */
+} mmm_stand;
+int mmm_blocks_that_stand(const mmm_program *program, const mmm_node *node, bool large, mmm_stand out[MMM_STANDS]);
+
 /* A block that stands for others. */
 mmm_status mmm_count_block(const mmm_job *job, mmm_sampler *sampler, int kernel, int64_t block, mmm_profile *out);
 
