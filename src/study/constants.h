@@ -33,11 +33,12 @@ struct json_t *mmm_off_json(const double *off, const mmm_constant_record *record
 /* Puts the rates, or else the factors of all kernels, into a machine's file beside what else it holds. */
 mmm_status mmm_machine_file_add(const char *path, const mmm_rates *rates, const mmm_parameters *p);
 
-/* Kernels of one configuration that are alike: what the constants say of them, and what they took. */
+/* Kernels of one configuration that are alike: what the constants say of them, and what they took; and how much of the
+ * least time of its size the configuration needs, by which the sample counts. */
 typedef struct mmm_kernel_sample {
     char kernel[48];
     int features;
-    double feature[MMM_FEATURES_MOST], limits[MMM_LIMITS], seconds;
+    double feature[MMM_FEATURES_MOST], limits[MMM_LIMITS], seconds, weight;
 } mmm_kernel_sample;
 
 /* The features of a kernel (see mmm_factors); how many. */

@@ -8,14 +8,15 @@
 #include <string.h>
 
 enum { SAMPLES_MOST = 4096, CONFIGURATIONS = 40, LEAST = 5, USUAL = 4 };
-static const double noise = 0.05;     /* of the logarithm of a time */
-static const double apart = 0.25;     /* an error from which on one of a sample says less: other work was in the way */
-static const double as_one = 30;      /* samples that count fully; more of them count as so many */
-static const double slope_usual = .1; /* of a slope, by a factor of 2, */
-static const double slope_words = 1;  /* and from words of 32 bits to those of 64 */
-static const double share = 0.02;     /* of a program's time, below which a kernel's is not told apart */
-static const double patience = 2e-3;  /* seconds of runs of a configuration */
-static const double clip = 1;         /* factors of 2 that slopes are trusted outside of what was run */
+static const double noise = 0.05;      /* of the logarithm of a time */
+static const double apart = 0.25;      /* an error from which on one of a sample says less: other work was in the way */
+static const double as_one = 30;       /* samples that count fully; more of them count as so many */
+static const double slope_usual = .03; /* of a slope, by a factor of 2, */
+static const double slope_words = 1;   /* and from words of 32 bits to those of 64 */
+static const double slowest = 0.1;     /* the least that a sample counts: others by the square of the best over it */
+static const double share = 0.02;      /* of a program's time, below which a kernel's is not told apart */
+static const double patience = 2e-3;   /* seconds of runs of a configuration */
+static const double clip = 1;          /* factors of 2 that slopes are trusted outside of what was run */
 
 /* By how much the logarithm of a factor usually differs from the usual one. */
 static const double usually[MMM_LIMITS] = {.7, .7, .7, .7, 1.5, 1.5, .7, .5};
@@ -71,6 +72,7 @@ double mmm_factors_apply(const mmm_factors *f, const double *feature, double lim
 typedef struct problem {
     const mmm_kernel_sample *samples;
     int count;
+    double weights;           /* the sum of theirs */
     const mmm_factors *shape; /* features and their centre */
 } problem;
 
@@ -99,12 +101,12 @@ static double lessened(double error)
 static void errors(const void *context, const double *x, double *e)
 {
     const problem *p = context;
-    const double weight = fmin(1, sqrt(as_one / p->count)) / noise;
+    const double weight = fmin(1, sqrt(as_one / p->weights)) / noise;
     mmm_factors f = *p->shape;
     int row = 0;
     put(p, x, &f);
     for (int i = 0; i < p->count; i++)
-        e[row++] = weight * lessened(error_of(&p->samples[i], &f));
+        e[row++] = weight * sqrt(p->samples[i].weight) * lessened(error_of(&p->samples[i], &f));
     e[row++] = x[0] / common;
     for (int i = 0; i < MMM_LIMITS; i++)
         e[row++] = (x[1 + i] - log(mmm_factors_usual[i])) / usually[i];
@@ -114,7 +116,9 @@ static void errors(const void *context, const double *x, double *e)
 
 mmm_status mmm_factors_fit(const mmm_kernel_sample *samples, int count, mmm_factors *out)
 {
-    double x[MMM_UNKNOWNS_MOST] = {0}, squares = 0;
+    double x[MMM_UNKNOWNS_MOST] = {0}, squares = 0, weights = 0;
+    for (int i = 0; i < count; i++)
+        weights += samples[i].weight;
     out->features = samples[0].features;
     for (int j = 0; j < out->features; j++) {
         double sum = 0;
@@ -128,7 +132,7 @@ mmm_status mmm_factors_fit(const mmm_kernel_sample *samples, int count, mmm_fact
     }
     for (int i = 0; i < MMM_LIMITS; i++)
         x[1 + i] = log(mmm_factors_usual[i]);
-    const problem p = {samples, count, out};
+    const problem p = {samples, count, weights, out};
     MMM_TRY(
         mmm_least_squares(errors, &p, count + 1 + MMM_LIMITS + out->features, 1 + MMM_LIMITS + out->features, x, NULL));
     put(&p, x, out);
@@ -145,6 +149,7 @@ typedef struct collection {
     mmm_machine *machine;
     const mmm_parameters *parameters;
     mmm_kernel_sample *samples;
+    double *all; /* seconds of the program of each */
     int count;
 } collection;
 
@@ -218,7 +223,9 @@ static mmm_status run_job(collection *x, mmm_job *job)
         }
         for (int i = 0; i < MMM_LIMITS; i++)
             known += s.limits[i];
-        if (s.seconds > share * all && known > 0) x->samples[x->count++] = s;
+        if (!(s.seconds > share * all && known > 0)) continue;
+        x->all[x->count] = all;
+        x->samples[x->count++] = s;
     }
 done:
     mmm_profiles_free(&profiles);
@@ -285,6 +292,18 @@ done:
     return result;
 }
 
+/* What is slow at its size tells little of what is fast there, which is to be told apart. */
+static void weigh(collection *x, int first)
+{
+    double least = INFINITY;
+    for (int i = first; i < x->count; i++)
+        least = fmin(least, x->all[i]);
+    for (int i = first; i < x->count; i++) {
+        const double part = least / x->all[i];
+        x->samples[i].weight = fmax(part * part, slowest);
+    }
+}
+
 static int compare(const void *a, const void *b)
 {
     const mmm_kernel_sample *x = a, *y = b;
@@ -311,19 +330,21 @@ mmm_status mmm_factors_measure(const mmm_app *app, mmm_machine *machine, mmm_par
     parameters->factor_count = count;
     machine->parameters.P = 1; /* a core's */
     TRY(mmm_alloc(&x.samples, SAMPLES_MOST, sizeof *x.samples));
-    int last = 0;
-    while (last + 1 < MMM_CALIBRATIONS_MOST && app->calibration[last + 1])
-        last++;
-    for (int i = 0; app->calibration[0] && i <= last; i += last > 1 ? last : 1) { /* the first and the last size */
-        bool exists = true;
-        TRY(mmm_calibration_job(app, app->calibration[i], 0, 1, true, &job, &exists));
-        TRY(run_choices(&x, job));
-        mmm_job_free(job);
-        job = NULL;
-    }
+    TRY(mmm_alloc(&x.all, SAMPLES_MOST, sizeof *x.all));
     for (int i = 0; i < MMM_CALIBRATIONS_MOST && app->calibration[i]; i++)
-        for (int wide = 0; wide < 2; wide++)
+        for (int wide = 0; wide < 2; wide++) {
+            const bool end = i == 0 || i + 1 == MMM_CALIBRATIONS_MOST || !app->calibration[i + 1];
+            const int first = x.count;
+            bool exists = true;
+            if (end && !wide) { /* all that there is, at the first and the last size */
+                TRY(mmm_calibration_job(app, app->calibration[i], 0, 1, true, &job, &exists));
+                TRY(run_choices(&x, job));
+                mmm_job_free(job);
+                job = NULL;
+            }
             TRY(run_named(&x, app, app->calibration[i], wide));
+            weigh(&x, first);
+        }
     qsort(x.samples, (size_t)x.count, sizeof *x.samples, compare);
     for (int first = 0, end; first < x.count && count < MMM_FACTORS_MOST; first = end) {
         mmm_factors *f = &table[count];
@@ -339,5 +360,6 @@ done:
     machine->parameters.P = P;
     mmm_job_free(job);
     free(x.samples);
+    free(x.all);
     return result;
 }

@@ -740,7 +740,7 @@ static void test_factors(void **state)
     real.slope[1] = -0.08;
     for (int i = 0; i < COUNT; i++) {
         double limits[MMM_LIMITS];
-        samples[i] = (mmm_kernel_sample){.kernel = "k", .features = 2};
+        samples[i] = (mmm_kernel_sample){.kernel = "k", .features = 2, .weight = 1};
         samples[i].feature[0] = (double)draw(&random, 3, 10);
         samples[i].feature[1] = (double)draw(&random, 0, 5);
         for (int j = 0; j < MMM_LIMITS; j++)
@@ -755,6 +755,18 @@ static void test_factors(void **state)
         memcpy(limits, samples[i].limits, sizeof limits);
         assert_true(fabs(mmm_factors_apply(&found, samples[i].feature, limits) / samples[i].seconds - 1) < 0.1);
     }
+    const mmm_factors alike = found; /* samples that count for nothing move nothing */
+    for (int i = 0; i < COUNT; i += 3) {
+        samples[i].seconds *= 10;
+        samples[i].weight = 0;
+    }
+    assert_ok(mmm_factors_fit(samples, COUNT, &found));
+    for (int i = 1; i < COUNT; i += 3) {
+        double limits[MMM_LIMITS];
+        memcpy(limits, samples[i].limits, sizeof limits);
+        assert_true(fabs(mmm_factors_apply(&found, samples[i].feature, limits) / samples[i].seconds - 1) < 0.1);
+    }
+    found = alike;
     mmm_parameters machine = core();
     machine.factors = &found;
     machine.factor_count = 1;
