@@ -287,7 +287,7 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
         const mmm_node *node = &program->nodes[k];
         kept range = {.first = out->group_count, .blocks = node->blocks};
         if (c->large && !c->seen) c->large = !is_known(job, classes, c);
-        if (c->counted && c->members == 1 && node->blocks == 1 && !node->less)
+        if (c->counted && c->members == 1 && node->blocks == 1 && !(node->less > 0))
             c->extrapolated = true; /* it is all there is */
         if (!c->extrapolated && (!c->counted || (!gpu && c->probe.accesses > LARGE_BLOCK)) && !c->seen)
             TRY(mmm_block_from_smaller(job, machine, c->typical, c->large ? long_block[gpu] : 0, &c->probe,
