@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* In seconds: a run that is worth a helper; waiting for one that is late; between two looks at a busy system; no help
- * after one was late, at first and at most. */
-static const double worth = 40e-6, late = 100e-6, busy = 250e-6, shun_first = 5e-3, shun_most = 1;
+/* In seconds: a run that is worth a helper; waiting for one that is late; between two looks at a busy system, and at an
+ * idle one, as a look takes 2 us; no help after one was late, at first and at most. */
+static const double worth = 40e-6, late = 100e-6, busy = 250e-6, idle_for = 250e-6, shun_first = 5e-3, shun_most = 1;
 
 void mmm_helpers_open(mmm_helpers *x)
 {
@@ -38,11 +38,12 @@ static int idle_cores(const mmm_helpers *x)
 void mmm_helpers_ask(mmm_helpers *x, void (*work)(void *context, int number), void *context)
 {
     if (x->threads == 1 || x->open || x->seen < x->ask_at) return;
-    int idle = idle_cores(x);
+    int idle = x->seen < x->idle_until ? x->threads - 1 : idle_cores(x);
     if (idle < 1) {
         x->shun_until = x->ask_at = x->seen + busy;
         return;
     }
+    if (x->seen >= x->idle_until && idle >= x->threads - 1) x->idle_until = x->seen + idle_for;
     mmm_team_ready(&x->team, x->threads);
     x->open = idle < x->threads - 1 ? idle : x->threads - 1;
     mmm_team_call(x->team, work, context);
@@ -68,6 +69,7 @@ void mmm_helpers_late(mmm_helpers *x, double began, double since)
     const double now = mmm_now(), step = since - began;
     if (now - since < late + (step < 1e-3 ? step : 1e-3) || !x->open) return;
     x->open = 0;
+    x->idle_until = 0;
     x->shun = x->shun > 0 ? 2 * x->shun : shun_first;
     if (x->shun > shun_most) x->shun = shun_most;
     x->shun_until = x->ask_at = now + x->shun;
@@ -88,7 +90,10 @@ static bool is_shared(mmm_program *program)
 void mmm_helpers_begin(mmm_helpers *x, int threads, mmm_program *program)
 {
     const bool awake = mmm_team_awake(x->team) > 0;
-    if (threads != x->threads) x->threads = threads; /* a helper may look at it */
+    if (threads != x->threads) { /* a helper may look at it */
+        x->threads = threads;
+        x->idle_until = 0;
+    }
     x->most = 1;
     x->shunned = x->shun;
     x->start = x->seen = mmm_now();

@@ -15,6 +15,7 @@ typedef struct mmm_helpers {
     int64_t most;         /* blocks that the caller takes at once while it is alone */
     double start, seen;   /* the times when the run began, and when the clock, which is not free, was looked at last */
     double ask_at;        /* when to look for idle cores */
+    double idle_until;    /* cores for all helpers, as they were seen, are taken to be idle until then */
     double shun_until;    /* no helper is asked before */
     double shun, shunned; /* for how long, after one was late; the same when the run began */
     char apart[64];       /* what follows helpers look at again and again, and hardly anybody writes it */

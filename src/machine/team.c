@@ -126,13 +126,20 @@ void mmm_team_ready(mmm_team **out, int size)
     *out = team;
 }
 
+/* Helpers that are awake see the new round by themselves; one that is about to sleep has said so before it looks at the
+ * round again, under the lock, so that either it sees the new one or this sees that it sleeps. */
 void mmm_team_call(mmm_team *team, void (*work)(void *context, int number), void *context)
 {
     if (!team || !team->made) return;
-    pthread_mutex_lock(&team->mutex);
-    team->work = work;
-    team->context = context;
+    if (team->work != work || team->context != context) {
+        pthread_mutex_lock(&team->mutex);
+        team->work = work;
+        team->context = context;
+        pthread_mutex_unlock(&team->mutex);
+    }
     atomic_fetch_add(&team->round, 1);
+    if (atomic_load(&team->awake) >= team->made) return;
+    pthread_mutex_lock(&team->mutex);
     pthread_cond_broadcast(&team->wake);
     pthread_mutex_unlock(&team->mutex);
 }
