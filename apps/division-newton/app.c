@@ -108,6 +108,7 @@ static mmm_status invert(const plan *x, const arrays *y, const transforms *z)
     int64_t k = terms_of(x, x->levels);
     MMM_TRY(launch_invert(z->program, 1, k, y->start, y->inverse, least(x->m, DIRECT), k));
     for (int i = x->levels - 1; i >= 0; i--) {
+        const int before = mmm_program_kernels(z->program);
         int64_t next = terms_of(x, i), terms = least(x->m, next);
         if (next <= PLAIN) {
             MMM_TRY(multiply_plainly(z->program, y->y, terms, y->inverse, k, k, y->error, 0, next - k));
@@ -116,9 +117,12 @@ static mmm_status invert(const plan *x, const arrays *y, const transforms *z)
             MMM_TRY(transforms_forward(z, x->off[i], y->inverse, 0, k, y->g));
             MMM_TRY(transforms_forward(z, x->off[i], y->y, 0, terms, y->f));
             MMM_TRY(transforms_multiply(z, x->off[i], y->f, y->g, y->error, 0, next, false));
+            MMM_TRY(transforms_share(z, x->off[i], before));
+            const int middle = mmm_program_kernels(z->program);
             if (x->more[i] != x->off[i]) MMM_TRY(transforms_forward(z, x->more[i], y->inverse, 0, k, y->g));
             MMM_TRY(transforms_forward(z, x->more[i], y->error, k, next - k, y->f));
             MMM_TRY(transforms_multiply(z, x->more[i], y->f, y->g, y->inverse, k, next - k, false));
+            MMM_TRY(transforms_share(z, x->more[i], middle));
         }
         k = next;
     }
@@ -132,6 +136,8 @@ static mmm_status divide_few(const plan *x, const arrays *y, const transforms *z
     MMM_TRY(arrange(z->program, y->a, y->x, x->n - 1, -1, 0, few, few, false));
     MMM_TRY(multiply_plainly(z->program, y->x, few, y->inverse, few, 0, y->series, 0, few));
     MMM_TRY(arrange(z->program, y->series, y->q, few - 1, -1, s, few, few, false));
+    if (few == 1 && x->m > 1)
+        return launch_cancel(z->program, up(x->m - 1, THREADS), THREADS, y->a, y->b, y->q, s, s, x->m - 1);
     return launch_product(z->program, up(x->m, lanes), LANES, y->b, y->q, y->a, 0, x->m, s, few, s, 0, x->m - 1,
                           up(x->m, lanes) * lanes, SUBTRACT, FEW, LANES, 1);
 }
@@ -141,22 +147,31 @@ static mmm_status divide(const plan *x, const arrays *y, const transforms *z, in
 {
     int64_t s = x->s, h = x->h;
     MMM_TRY(arrange(z->program, y->a, y->x, first + s + x->m - 2, -1, 0, s, x->merged ? 2 * h : s, false));
+    int product = mmm_program_kernels(z->program);
+    if (x->merged) MMM_TRY(transforms_forward(z, x->step, y->inverse, 0, h, y->g));
     MMM_TRY(transforms_forward(z, x->step, y->x, 0, h, y->f));
     MMM_TRY(transforms_multiply(z, x->step, y->f, y->g, y->series, 0, h, false));
+    MMM_TRY(transforms_share(z, x->step, product));
     if (x->merged) { /* fb is for b as a series first */
+        product = mmm_program_kernels(z->program);
         MMM_TRY(transforms_forward(z, x->check, y->y, 0, least(x->m, 2 * h), y->fb));
         MMM_TRY(transforms_forward(z, x->check, y->series, 0, h, y->f));
         MMM_TRY(transforms_multiply(z, x->check, y->f, y->fb, y->x, 0, 2 * h, true));
+        MMM_TRY(transforms_share(z, x->check, product));
+        product = mmm_program_kernels(z->program);
         MMM_TRY(transforms_forward(z, x->step, y->x, h, s - h, y->f));
         MMM_TRY(transforms_multiply(z, x->step, y->f, y->g, y->series, h, s - h, false));
+        MMM_TRY(transforms_share(z, x->step, product));
     }
     MMM_TRY(arrange(z->program, y->series, y->q, s - 1, -1, first, s, s, false));
     if (x->m == 1) return MMM_OK;
     int64_t words = words_of(&z->sizes[x->rest]), behind = least(s + x->m - 1 - words, x->m - 1);
     if (behind > 0) MMM_TRY(launch_wrap(z->program, up(behind, THREADS), THREADS, y->a, first, words, behind));
+    product = mmm_program_kernels(z->program);
     if (x->merged) MMM_TRY(transforms_forward(z, x->rest, y->minus_b, 0, x->m, y->fb));
     MMM_TRY(transforms_forward(z, x->rest, y->q, first, s, y->f));
-    return transforms_multiply(z, x->rest, y->f, y->fb, y->a, first, x->m - 1, true);
+    MMM_TRY(transforms_multiply(z, x->rest, y->f, y->fb, y->a, first, x->m - 1, true));
+    return transforms_share(z, x->rest, product);
 }
 
 static mmm_status build(mmm_job *job, mmm_program *program)
@@ -197,8 +212,10 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     MMM_TRY(arrange(program, y.b, y.start, x.m - 1, -1, 0, begin, begin, false));
     MMM_TRY(invert(&x, &y, &z));
     if (x.few) MMM_TRY(divide_few(&x, &y, &z));
-    MMM_TRY(transforms_forward(&z, x.step, y.inverse, 0, h, y.g));
-    if (!x.merged) MMM_TRY(transforms_forward(&z, x.rest, y.minus_b, 0, x.m, y.fb));
+    if (!x.merged) {
+        MMM_TRY(transforms_forward(&z, x.step, y.inverse, 0, h, y.g));
+        MMM_TRY(transforms_forward(&z, x.rest, y.minus_b, 0, x.m, y.fb));
+    }
     for (int64_t i = x.slices - 1; i >= 0; i--)
         MMM_TRY(divide(&x, &y, &z, i * s));
     return transforms_fill(&z, job);

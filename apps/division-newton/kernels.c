@@ -25,3 +25,12 @@ KERNEL void wrap(GLOBAL word *a, int first, int distance, int count)
         a[i] = add(a[i], a[i + distance]);
     }
 }
+
+/* One quotient, number `at` of q, is taken off: `count` words of a from number `first` on less its multiple of b. */
+KERNEL void cancel(GLOBAL word *a, GLOBAL const word *b, GLOBAL const word *q, int first, int at, int count)
+{
+    int start = block * block_size;
+    multiplier factor = multiplier_of(q[at]);
+    THREADS (t, 0, count - start)
+        a[first + start + t] = sub(a[first + start + t], mul_by(factor, b[start + t]));
+}

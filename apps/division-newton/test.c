@@ -88,6 +88,21 @@ static void test_no_violation(void **state)
     }
 }
 
+/* Products whose residues are in two shares, and one quotient or two before the others. */
+static void test_shares(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2 * PRIMES; i++) {
+        mmm_random random = {(uint64_t)i};
+        const uint64_t p = primes[i / 2];
+        const int64_t m = 2300 + 1900 * (i % 2), n = m + 4096 + i % 3;
+        uint64_t *a = random_words(&random, p, n), *b = random_words(&random, p, m);
+        divide(8, 64, 1 << 23, p, a, n, b, m);
+        free(a);
+        free(b);
+    }
+}
+
 static void test_errors(void **state)
 {
     (void)state;
@@ -99,6 +114,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),        cmocka_unit_test(test_hostile),      cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_powers_of_two), cmocka_unit_test(test_no_violation), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_shares),
     };
     return cmocka_run_group_tests(tests, open_machines, close_machines);
 }

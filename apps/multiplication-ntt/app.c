@@ -69,11 +69,14 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     m = x.m;
     for (int64_t j = 0; j < m; j += x.slice_b) {
         int64_t terms_b = m - j < x.slice_b ? m - j : x.slice_b;
+        int before = mmm_program_kernels(program);
         if (!x.square) MMM_TRY(transforms_forward(&z, size, x.swapped ? a : b, j, terms_b, fb));
         for (int64_t i = 0; i < n; i += x.slice_a) {
             int64_t terms_a = n - i < x.slice_a ? n - i : x.slice_a;
             MMM_TRY(transforms_forward(&z, size, x.swapped ? b : a, i, terms_a, fa));
             MMM_TRY(transforms_multiply(&z, size, fa, x.square ? fa : fb, f, i + j, terms_a + terms_b - 1, many));
+            MMM_TRY(transforms_share(&z, size, before));
+            before = mmm_program_kernels(program);
         }
     }
     return transforms_fill(&z, job);

@@ -47,15 +47,19 @@ enum {
 #define PLUS(x, y)      fold((x) + (y), p)
 #define MINUS(x, y)     fold((x) - (y) + p, p)
 
-/* Levels `from` to e - 1. */
-#define DOWN_ON(e, from, y)                                                \
-    EACH (j, e - (from)) {                                                 \
-        EACH (i, 1 << ((e)-1)) {                                           \
-            int k = j + (from);                                            \
-            value v = own[DOWN_8 + (1 << k) + FACTOR(e, k, i)];            \
-            value q = own[QUOTIENT + DOWN_8 + (1 << k) + FACTOR(e, k, i)]; \
-            APART(values, y[LOW(e, k, i)], y[HIGH(e, k, i)], v, q)         \
-        }                                                                  \
+/* Levels `from` to e - 1: of each the butterflies that words `begin` to `end` - 1 come from. */
+#define IS_FOR(begin, end, e, k, i) \
+    (FACTOR(e, k, i) << ((e) - (k)) < (end) && (FACTOR(e, k, i) + 1) << ((e) - (k)) > (begin))
+#define DOWN_ON(e, from, begin, end, y)                                        \
+    EACH (j, e - (from)) {                                                     \
+        EACH (i, 1 << ((e)-1)) {                                               \
+            int k = j + (from);                                                \
+            if (IS_FOR(begin, end, e, k, i)) {                                 \
+                value v = own[DOWN_8 + (1 << k) + FACTOR(e, k, i)];            \
+                value q = own[QUOTIENT + DOWN_8 + (1 << k) + FACTOR(e, k, i)]; \
+                APART(values, y[LOW(e, k, i)], y[HIGH(e, k, i)], v, q)         \
+            }                                                                  \
+        }                                                                      \
     }
 #define UP_ON(e, y)                                                              \
     EACH (j, e) {                                                                \
@@ -79,6 +83,36 @@ enum {
         values high = lanes_load(HALF(1, i, part + line)); \
         y[i] = WHOLE(y[i], high);                          \
         OPS(1);                                            \
+    }
+
+/* Where the residues of all primes are in two shares and primes are odd in number, those of the one in the middle are
+ * made half by half: side 1 and side 2 of it; side 0 is all of them.  A block makes residues `ring` to `beyond` - 1, by
+ * the butterflies that these need of all. */
+#define IS_CUT         (shares == 2 && primes % 2 == 1)
+#define FIRST_OF(side) ((side) == 2 ? Q / 2 : 0)
+#define END_OF(side)   ((side) == 1 ? Q / 2 : Q)
+#define BY_SIDES(pieces)                             \
+    {                                                \
+        if (shares == 1 || (ring < 4 && beyond > 4)) \
+            SPLIT_WORDS(pieces, 0, 8)                \
+        else if (beyond <= 4)                        \
+            SPLIT_WORDS(pieces, 0, 4)                \
+        else                                         \
+            SPLIT_WORDS(pieces, 4, 8)                \
+    }
+
+/* Such residues, which are among `begin` to `end` - 1, of four pieces or eight. */
+#define SPLIT_WORDS(pieces, begin, end)                                            \
+    LANES (value, t) {                                                             \
+        values y[8];                                                               \
+        EACH (i, pieces)                                                           \
+            y[i] = lanes_load(X(0, i));                                            \
+        EACH (i, 8 - (pieces))                                                     \
+            y[i + 4] = y[i];                                                       \
+        DOWN_ON(3, 8 / (pieces)-1, begin, end, y)                                  \
+        EACH (i, (end) - (begin))                                                  \
+            if ((begin) + i >= ring && (begin) + i < beyond)                       \
+                lanes_store(to[((begin) + i) * size + start + t], y[(begin) + i]); \
     }
 
 /* What columns and rows need to know of the polynomial number `number`, one of 2^d parts of each of the residues. */

@@ -3,15 +3,18 @@
 
 /* Pieces of `terms` words of a, eight of them or four where the others are 0, modulo Q polynomials and the prime of the
  * block.  Words are taken as numbers, in whatever form the program has them.  Several operands begin `stride` words
- * from each other. */
+ * from each other.  One share: a block has columns of all residues modulo a prime; two: see IS_CUT. */
 KERNEL void split(GLOBAL const word *a, GLOBAL value *f, GLOBAL const value *constants, int first, int stride,
                   int terms, int chunks, int size, int primes, CONSTANT int Q, CONSTANT int pieces,
-                  CONSTANT int long_words)
+                  CONSTANT int long_words, CONSTANT int shares)
 {
     LOCAL value x[8 * (1 + long_words) * block_size];
-    int number = block >> chunks, start = (block & ((1 << chunks) - 1)) * block_size;
-    int begin = first + number / primes * stride;
-    GLOBAL const value *own = constants + CONSTANTS * (number % primes);
+    int parts = primes + IS_CUT, which = (block >> chunks) % parts, whose = (block >> chunks) / parts;
+    int side = IS_CUT && which == primes / 2 ? 1 : IS_CUT && which == primes / 2 + 1 ? 2 : 0;
+    int prime = which - (IS_CUT && which > primes / 2), number = whose * primes + prime;
+    int start = (block & ((1 << chunks) - 1)) * block_size, begin = first + whose * stride;
+    int ring = FIRST_OF(side), beyond = END_OF(side);
+    GLOBAL const value *own = constants + CONSTANTS * prime;
     GLOBAL value *to = f + (i64)number * Q * size;
 
     value p = own[PRIME];
@@ -41,26 +44,10 @@ KERNEL void split(GLOBAL const word *a, GLOBAL value *f, GLOBAL const value *con
                     lanes_store(X(0, i), WHOLE(low, high));
                     OPS(1);
                 }
-        if (pieces == 4) {
-            LANES (value, t) {
-                values y[8];
-                EACH (i, 4) {
-                    y[i] = lanes_load(X(0, i));
-                    y[i + 4] = y[i];
-                }
-                DOWN_ON(3, 1, y)
-                EACH (i, Q)
-                    lanes_store(to[i * size + start + t], y[i]);
-            }
-        } else
-            LANES (value, t) {
-                values y[8];
-                EACH (i, 8)
-                    y[i] = lanes_load(X(0, i));
-                DOWN_ON(3, 0, y)
-                EACH (i, Q)
-                    lanes_store(to[i * size + start + t], y[i]);
-            }
+        if (pieces == 4)
+            BY_SIDES(4)
+        else
+            BY_SIDES(8)
     }
 }
 
@@ -149,12 +136,12 @@ KERNEL void split_columns(GLOBAL const word *a, GLOBAL value *f, GLOBAL const va
                             RESIDUE(i)
                             y[i + 4] = y[i];
                         }
-                        DOWN_ON(3, 1, y)
+                        DOWN_ON(3, 1, 0, 8, y)
                     } else {
                         EACH (i, 8) {
                             RESIDUE(i)
                         }
-                        DOWN_ON(3, 0, y)
+                        DOWN_ON(3, 0, 0, 8, y)
                     }
                     EACH (i, Q)
                         lanes_store(TILE(part + line, i << s), y[i]);

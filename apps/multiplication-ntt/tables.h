@@ -21,6 +21,9 @@ enum { PRIMES_MOST = 5, LEAST = 6, LONGEST = 21, STEPS_MOST = 8, SIZES_MOST = 12
  * which there are 16 of 16 at least, of several polynomials if need be. */
 enum { AT_ONCE_MOST = 7, COLUMNS_MANY = 64, BLOCK_MOST = 4096, ROWS_LEAST = 8, ROWS_MOST = 11 };
 
+/* Words of a product that is made in two shares, and of its residues modulo all primes. */
+enum { SHARED_LEAST = 1 << 12, SHARED_MOST = 1 << 16 };
+
 /* Primes below 2^31 and above 2^30 with roots of unity of order 2^24, and just below 2^48 with those of order 2^26. */
 static const uint64_t all_primes[][PRIMES_MOST] = {
     {2130706433, 2113929217, 2013265921, 1811939329, 1711276033},

@@ -73,6 +73,27 @@ static void test_no_violation(void **state)
     mmm_machine_free(machine);
 }
 
+/* Residues in two shares, of four, six and eight, modulo one prime, two and three: what one share writes the other must
+ * not touch before the last kernel. */
+static void test_shares(void **state)
+{
+    (void)state;
+    const shape shapes[] = {{1100, 1000, 8, 64, 0}, {3000, 2900, 8, 64, 0}, {4000, 4000, 8, 64, 1},
+                            {3000, 2900, 4, 64, 0}, {2500, 2500, 8, 64, 0}, {4000, 4000, 4, 64, 1}};
+    const uint64_t moduli[] = {2013265921, 12289, 1152921504606846883u};
+    mmm_machine *machines[] = {open_cpu(), NULL};
+    mmm_parameters large = *mmm_parameters_builtin();
+    large.Z = 1 << 17;
+    assert_ok(mmm_machine_open_abstract(&large, 7, &machines[1]));
+    for (size_t i = 0; i < 2 * 3 * sizeof shapes / sizeof *shapes; i++) {
+        mmm_job *job = job_of(shapes[i / 6], moduli[i / 2 % 3], i / 2 % 3 == 1);
+        run_checked(job, machines[i % 2]);
+        mmm_job_free(job);
+    }
+    mmm_machine_free(machines[0]);
+    mmm_machine_free(machines[1]);
+}
+
 /* Residues and one to seven levels of columns in one kernel, operands of 4 and of 8 pieces. */
 static void test_columns_at_once(void **state)
 {
@@ -189,7 +210,7 @@ int main(void)
         cmocka_unit_test(test_columns_at_once), cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_slices),          cmocka_unit_test(test_zero),
         cmocka_unit_test(test_evaluation),      cmocka_unit_test(test_largest_coefficients),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused),         cmocka_unit_test(test_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

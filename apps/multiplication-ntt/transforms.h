@@ -6,6 +6,8 @@
 
 #include "tables.h"
 
+#include <mmm/model.h>
+
 /* Some polynomials in an array, with what is known of them: words of a program, the first of the first, from one to the
  * next, of each; how many there are. */
 typedef struct operands {
@@ -45,11 +47,20 @@ static inline bool begins_at_once(const transforms *z, const transform *x)
     return z->c >= COLUMNS_MANY && x->steps > 1 && x->levels[0] <= AT_ONCE_MOST;
 }
 
+/* In how many shares the residues of one polynomial are taken on, each by itself, until the last kernel puts them
+ * together: two threads of a CPU need not meet before.  Two where half of the residues are whole ones. */
+static inline int shares_of(const transforms *z, const transform *x, int count)
+{
+    const bool outside = words_of(x) < SHARED_LEAST || z->primes * words_of(x) > SHARED_MOST;
+    return z->c >= COLUMNS_MANY && count == 1 && x->Q * z->primes % 2 == 0 && !outside ? 2 : 1;
+}
+
 /* All levels but those of the last kernel. */
 static inline mmm_status transforms_begin(const transforms *z, int size, operands a, mmm_u32_array f)
 {
     const transform *x = &z->sizes[size];
     const int pieces = a.terms > (int64_t)4 << x->k ? 8 : 4, bits = x->k < 8 ? x->k : 8; /* of the number of a thread */
+    const int shares = shares_of(z, x, a.count), parts = z->primes + (shares == 2 ? z->primes % 2 : 0);
     const bool at_once = begins_at_once(z, x);
     const int64_t c = x->width[0], distance = (int64_t)1 << (x->k - x->levels[0]), words = (int64_t)1 << x->k;
     const int64_t lines = x->levels[0] > 4 ? 1 << (x->levels[0] - 4) : 1;
@@ -59,9 +70,9 @@ static inline mmm_status transforms_begin(const transforms *z, int size, operand
                               factors_of(z, x, 0), a.first, a.stride, a.terms, distance, z->primes, x->Q, pieces, \
                               z->wide, x->levels[0], c)
 #define SPLIT(way, kind)                                                                                               \
-    launch_split##way(z->program, a.count * z->primes * (words >> bits), 1 << bits, a.array, (kind){f.number},         \
+    launch_split##way(z->program, a.count *parts *(words >> bits), 1 << bits, a.array, (kind){f.number},               \
                       (kind){z->constants[x->order]}, a.first, a.stride, a.terms, x->k - bits, words, z->primes, x->Q, \
-                      pieces, z->wide)
+                      pieces, z->wide, shares)
     if (at_once)
         MMM_TRY(EITHER(SPLIT_COLUMNS));
     else
@@ -84,6 +95,18 @@ static inline mmm_status transforms_end(const transforms *z, int size, mmm_u32_a
                      (kind){z->constants[x->order]}, z->weights, to.first, to.stride, begin, begin + to.terms,   \
                      x->k - bits, (int64_t)1 << x->k, z->modulus, more, z->primes, x->Q, z->direct, z->wide)
     return EITHER(JOIN);
+}
+
+/* Kernels from number `first` on are a product and the transforms for it: what goes on share by share does.  Blocks of
+ * split_columns have all residues, as on one thread it took a thirtieth longer to read all pieces for each half. */
+static inline mmm_status transforms_share(const transforms *z, int size, int first)
+{
+    const transform *x = &z->sizes[size];
+    const int last = mmm_program_kernels(z->program) - 1;
+    if (shares_of(z, x, 1) == 1) return MMM_OK;
+    for (int i = begins_at_once(z, x) ? last - (x->steps - 1) : first + 1; i < last; i++)
+        MMM_TRY(mmm_program_shares(z->program, i, 2));
+    return MMM_OK;
 }
 
 /* The same for one operand: `terms` words of a from number `first` on. */
