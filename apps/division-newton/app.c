@@ -177,8 +177,11 @@ static mmm_status divide(const plan *x, const arrays *y, const transforms *z, in
 static mmm_status build(mmm_job *job, mmm_program *program)
 {
     plan x = plan_of(job);
-    transforms z = {
-        .program = program, .s = (int)mmm_job_get(job, "s"), .c = mmm_job_get(job, "c"), .large = wants_large(job)};
+    transforms z = {.program = program,
+                    .s = (int)mmm_job_get(job, "s"),
+                    .c = mmm_job_get(job, "c"),
+                    .large = wants_large(job),
+                    .shared = true};
     arrays y;
     int64_t s = x.s, h = x.h, total = x.quotients ? s * x.slices + x.few + x.m - 1 : x.n, most = 0, series = 0;
     if (x.m == 0) return mmm_fail(MMM_INVALID, "b is 0: division by the zero polynomial");

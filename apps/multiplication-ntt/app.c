@@ -50,8 +50,11 @@ static mmm_status build(mmm_job *job, mmm_program *program)
 {
     mmm_word_array a, b, f;
     mmm_u32_array fa, fb;
-    transforms z = {
-        .program = program, .s = (int)mmm_job_get(job, "s"), .c = mmm_job_get(job, "c"), .large = wants_large(job)};
+    transforms z = {.program = program,
+                    .s = (int)mmm_job_get(job, "s"),
+                    .c = mmm_job_get(job, "c"),
+                    .large = wants_large(job),
+                    .shared = true};
     int64_t n = mmm_job_length(job, A), m = mmm_job_length(job, B);
     MMM_TRY(mmm_job_input(job, A, 0, n, MMM_IN, &a));
     MMM_TRY(mmm_job_input(job, B, 0, m, MMM_IN, &b));

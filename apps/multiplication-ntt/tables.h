@@ -68,6 +68,7 @@ typedef struct transforms {
     int primes, count;
     bool direct, wide; /* modulo the program's prime itself; words of 64 bits */
     bool large;        /* primes below 2^48 and residues that are words, not below 2^31 and of 32 bits */
+    bool shared;       /* residues of a product are in two shares where that pays: transforms_share is called */
     bool negative;     /* modulo the factors of y^8 + 1, which follow those of y^8 - 1 */
     int64_t terms;     /* products in a sum, at most */
     uint64_t modulus;

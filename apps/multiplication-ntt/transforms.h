@@ -52,7 +52,7 @@ static inline bool begins_at_once(const transforms *z, const transform *x)
 static inline int shares_of(const transforms *z, const transform *x, int count)
 {
     const bool outside = words_of(x) < SHARED_LEAST || z->primes * words_of(x) > SHARED_MOST;
-    return z->c >= COLUMNS_MANY && count == 1 && x->Q * z->primes % 2 == 0 && !outside ? 2 : 1;
+    return z->shared && z->c >= COLUMNS_MANY && count == 1 && x->Q * z->primes % 2 == 0 && !outside ? 2 : 1;
 }
 
 /* All levels but those of the last kernel. */
