@@ -82,28 +82,28 @@ done:
 #define SHARED(x, y) .share = 128, .shared = (x), .shared_wide = (y)
 
 /* Of an application, a choice and its value on CPUs and on others; for inputs of few elements it is `few` instead, and
- * for words of 64 bits `wide` on others, `vectors` and `few_vectors` on cores with vectors of them, and `below_60`
- * where p is below 2^60 and they multiply numbers of 52 bits, where these are not 0.  For words of 32 bits cores with
- * vectors of 16 of them have `lanes` and `few_lanes`.  Where each of a machine's SMs,
- * SMS_LEAST or more, has at most `share` elements, `shared` and `shared_wide` are for the others, or if `shared` is OWN
- * as many elements as it has, in sixteens. */
+ * for words of 64 bits `wide` on others; on cores with vectors of 16 words of 32 bits or 8 of 64 `vectors` and
+ * `few_vectors`, for either, and `below_60` where p is below 2^60 and they multiply numbers of 52 bits; all where these
+ * are not 0.  Where each of a machine's SMs, SMS_LEAST or more, has at most `share` elements, `shared` and
+ * `shared_wide` are for the others, or if `shared` is OWN as many elements as it has, in sixteens. */
 enum { OWN = -1, SMS_LEAST = 32 };
+enum { OF_32, OF_64, WIDTHS };
 static const struct {
     const char *app, *name;
     int64_t cpu, other;
-    int64_t few, few_cpu, few_other, wide, vectors, few_vectors, below_60, lanes, few_lanes;
+    int64_t few, few_cpu, few_other, wide, vectors[WIDTHS], few_vectors[WIDTHS], below_60;
     int64_t share, shared, shared_wide;
 } usual[] = {
     {"multiplication-tile", "s", .cpu = 1024, .other = 256},
     {"multiplication-tile", "l", .cpu = 8, .other = 32},
     {"multiplication-tile", "g", .cpu = 8, .other = 1, .few = 4, .few_cpu = 128},
-    {"multiplication-ntt", "s", .cpu = 11, .other = 8, .few = 8, .few_cpu = 1 << 17, .few_vectors = 1},
+    {"multiplication-ntt", "s", .cpu = 11, .other = 8, .few = 8, .few_cpu = 1 << 17, .few_vectors[OF_64] = 1},
     {"multiplication-ntt", "c", .cpu = 128, .other = 16},
     {"multiplication-ntt", "large", .below_60 = 1},
     {"multiplication-ring", "s", .cpu = 11, .other = 8, .few = 8, .few_cpu = 1 << 17},
     {"multiplication-ring", "c", .cpu = 128, .other = 16},
     {"multiplication-ring", "large", .below_60 = 1},
-    {"division-inverse", "s", .cpu = 256, .other = 4096, .vectors = 128},
+    {"division-inverse", "s", .cpu = 256, .other = 4096, .vectors[OF_64] = 128},
     {"division-inverse", "w", .cpu = 1024, .other = 64},
     {"division-inverse", "l", .cpu = 8, .other = 64},
     {"division-inverse", "g", .cpu = 8, .other = 1},
@@ -111,13 +111,13 @@ static const struct {
     {"division-newton", "c", .cpu = 128, .other = 16},
     {"division-newton", "w", .cpu = 1 << 23, .other = 1 << 23},
     {"division-newton", "large", .below_60 = 1},
-    {"gcd-jump", "s", .cpu = 206, .other = 360, .few_cpu = 600, .few_other = 100, .wide = 180, .few_vectors = 2000,
-     .few_lanes = 2000, SHARED(180, 90)},
+    {"gcd-jump", "s", .cpu = 206, .other = 360, .few_cpu = 600, .few_other = 100, .wide = 180,
+     .few_vectors = {2000, 2000}, SHARED(180, 90)},
     {"gcd-jump", "h", .cpu = 1, .other = 256},
     {"gcd-jump", "l", .cpu = 32, .other = 32, SHARED(OWN, OWN)},
     {"gcd-jump", "r", .cpu = 8, .other = 1, SHARED(0, 0)},
     {"gcd-jump", "k", .cpu = 1, .other = 2},
-    {"gcd-half", "s", .cpu = 127, .other = 180, .wide = 90, .vectors = 255, .lanes = 255},
+    {"gcd-half", "s", .cpu = 127, .other = 180, .wide = 90, .vectors = {255, 255}},
     {"gcd-half", "j", .cpu = 1, .other = 18, .wide = 16},
     {"gcd-half", "h", .cpu = 1, .other = 256},
     {"gcd-half", "l", .cpu = 8, .other = 78, .wide = 36},
@@ -132,19 +132,17 @@ static int64_t usual_value(const mmm_job *job, const mmm_machine *machine, size_
     const int64_t n = mmm_job_get(job, "n"), m = mmm_job_get(job, "m"), most = n > m ? n : m;
     const bool wide = mmm_job_get(job, "p") >= (int64_t)1 << 31;
     const double each = (double)most * (double)(job->batch > 1 ? job->batch : 1) / (double)machine->parameters.P;
-    const bool lanes = machine->cpu && machine->parameters.lanes >= LANES_LEAST, vectors = lanes && wide;
+    const bool vectors = machine->cpu && machine->parameters.lanes >= LANES_LEAST;
     int64_t value = machine->cpu ? usual[i].cpu : wide && usual[i].wide ? usual[i].wide : usual[i].other;
     if (shares && each <= (double)usual[i].share) {
         value = wide ? usual[i].shared_wide : usual[i].shared;
         if (value == OWN) value = 16 * (int64_t)ceil(each / 16);
     }
-    if (vectors && usual[i].vectors) value = usual[i].vectors;
-    if (lanes && !wide && usual[i].lanes) value = usual[i].lanes;
-    if (vectors && usual[i].below_60 && mmm_cpu_way((uint64_t)mmm_job_get(job, "p")) == MMM_ISA_V4_60)
+    if (vectors && usual[i].vectors[wide]) value = usual[i].vectors[wide];
+    if (vectors && wide && usual[i].below_60 && mmm_cpu_way((uint64_t)mmm_job_get(job, "p")) == MMM_ISA_V4_60)
         value = usual[i].below_60;
     int64_t few_most = machine->cpu ? usual[i].few_cpu : usual[i].few_other;
-    if (vectors && usual[i].few_vectors) few_most = usual[i].few_vectors;
-    if (lanes && !wide && usual[i].few_lanes) few_most = usual[i].few_lanes;
+    if (vectors && usual[i].few_vectors[wide]) few_most = usual[i].few_vectors[wide];
     return few_most && most <= few_most ? usual[i].few : value;
 }
 

@@ -174,9 +174,8 @@ static gen_value read_by(generator *g, const gen_token *name)
     } while (mmm_gen_accept(g, ','));
     mmm_gen_expect(g, ')', "after arguments");
     check_count(g, name, count, name->name->word->arguments);
-    return (gen_value){.type = type == TYPE_WORD_LANES ? TYPE_WORD_LANES : TYPE_WORD,
-                       .data = true,
-                       .unknown = g->errors > errors};
+    return (gen_value){
+        .type = type == TYPE_WORD_LANES ? TYPE_WORD_LANES : TYPE_WORD, .data = true, .unknown = g->errors > errors};
 }
 
 /* The arguments of a word for 32 threads after the first, as messages name them. */

@@ -24,14 +24,14 @@ typedef u64_lanes word_lanes;
 #else
 typedef u32_lanes word_lanes;
 #endif
-#define MMM_LANES(type, t) \
+#define MMM_LANES(type, t)                                                                            \
     for (int t = 0, mmm_left = block_size, mmm_of = 64 / sizeof(type), mmm_by_mask = 1; mmm_left > 0; \
          t += mmm_of, mmm_left -= mmm_of)
-#define MMM_LANES_2D(type, x, y)                                                          \
-    for (int y = 0; y < block_height; y++)                                                \
+#define MMM_LANES_2D(type, x, y)                                                                           \
+    for (int y = 0; y < block_height; y++)                                                                 \
         for (int x = 0, mmm_left = block_width, mmm_of = 64 / sizeof(type), mmm_by_mask = 1; mmm_left > 0; \
              x += mmm_of, mmm_left -= mmm_of)
-#define MMM_ITEM_LANES(type, i, count)                                                                  \
+#define MMM_ITEM_LANES(type, i, count)                                                             \
     for (int i = 0, mmm_left = (count), mmm_of = 64 / sizeof(type), mmm_by_mask = 0; mmm_left > 0; \
          i += mmm_of, mmm_left -= mmm_of)
 #define MMM_SOME(left, of)     ((1u << ((left) < (of) ? (left) : (of))) - 1)

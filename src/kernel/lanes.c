@@ -30,8 +30,10 @@ void mmm_gen_want_scalar(generator *g, const gen_token *at, gen_type type, const
     if (type == TYPE_MULTIPLIER)
         mmm_gen_error(g, at, "a multiplier in %s: it comes from multiplier_of, and goes to mul_by and cross_by", where);
     if (mmm_gen_is_lanes(type))
-        mmm_gen_error(g, at, "%s in %s: lanes are added, subtracted, given to times, fold, mul_by and its kind, loaded and stored",
-                      mmm_gen_types[type].name, where);
+        mmm_gen_error(
+            g, at,
+            "%s in %s: lanes are added, subtracted, given to times, fold, mul_by and its kind, loaded and stored",
+            mmm_gen_types[type].name, where);
 }
 
 /* An element a[i] of u32 or words for lanes. */

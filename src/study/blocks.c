@@ -42,7 +42,7 @@ static int in_row(int64_t N, int most, mmm_stand *out)
 
 int mmm_blocks_that_stand(const mmm_program *program, const mmm_node *node, bool large, mmm_stand out[MMM_STANDS])
 {
-    const int most = large ? 5 : MMM_STANDS;
+    const int most = large ? MMM_STANDS_LARGE : MMM_STANDS;
     const int64_t N = node->period && node->period < node->blocks ? node->period : node->blocks,
                   columns = node->blocks_x, rows = columns > 0 ? N / columns : 0;
     const bool grid = program->batch == 1 && N > most && columns > 1 && rows > 1 && rows * columns == N;

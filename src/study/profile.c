@@ -36,7 +36,7 @@ typedef struct class
     kept made; /* the last that was made */
 } class;
 
-enum { CLASSES_MOST = 64, BLOCKS_SAMPLED = MMM_STANDS, LARGE_BLOCK = 400000 };
+enum { CLASSES_MOST = 64, LARGE_BLOCK = 400000 };
 /* Accesses of a block until smaller jobs are asked, and if they are no help: on cores, where blocks of one thread sort
  * a million keys in another way than a thousand, and on GPUs. */
 static const int64_t long_block[2] = {1 << 25, 1 << 19}, longest_block[2] = {1 << 25, 1 << 22};
@@ -179,14 +179,14 @@ done:
 /* Whether the budget is not even for the blocks of two members. */
 static bool is_large(const class *c)
 {
-    return 2 * BLOCKS_SAMPLED * c->probe.accesses > c->budget;
+    return 2 * MMM_STANDS * c->probe.accesses > c->budget;
 }
 
 /* Members to count are spread evenly; the first and the last are always among them. */
 static bool is_chosen(const class *c, int like, int64_t wanted, bool gpu)
 {
     if (gpu && c->seen && is_large(c)) return false;
-    const int most = is_large(c) ? 5 : BLOCKS_SAMPLED;
+    const int most = is_large(c) ? MMM_STANDS_LARGE : MMM_STANDS;
     int64_t blocks = c->node->blocks < most ? c->node->blocks : most;
     int64_t count = c->budget / (blocks * (c->probe.accesses + 1)), at = c->seen;
     if (count < 2) count = 2;

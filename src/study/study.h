@@ -49,7 +49,7 @@ mmm_status mmm_job_unfold(mmm_job *job);
 bool mmm_kernel_is_oblivious(const mmm_job *job, int kernel);
 
 /* Blocks of a kernel that stand for all of them, fewer where they are large; how many. */
-enum { MMM_STANDS = 7 };
+enum { MMM_STANDS = 7, MMM_STANDS_LARGE = 5 };
 typedef struct mmm_stand {
     int64_t block, blocks; /* its number, and for how many it stands, itself among them */
 } mmm_stand;
