@@ -23,6 +23,15 @@ static inline bench begin(int bits)
     return x;
 }
 
+static inline bench begin_modulo(uint64_t p, mmm_modulus *modulus)
+{
+    bench x = {0};
+    assert_ok(mmm_modulus_read(p, modulus));
+    assert_ok(mmm_program_new(&x.program));
+    assert_ok(mmm_program_set_words(x.program, modulus->bits, modulus));
+    return x;
+}
+
 static inline void add_array(bench *x, const char *name, mmm_type type, int64_t count, mmm_use use, void *memory,
                              int *number)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Items, blocks of two dimensions, types of every size, sums of products and lanes: results are those of plain C on
- * every machine, and the abstract machine finds no violation. */
+/* Items, blocks of two dimensions, types of every size and sums of products: results are those of plain C on every
+ * machine, and the abstract machine finds no violation. */
 #include "bench.h"
 
 #include "types/kernels.h"
@@ -342,10 +342,7 @@ static void check_sums(uint64_t p, int count)
     mmm_modulus modulus;
     mmm_word_array a, b, few, value, carried, kept, joined, late, by, first;
     mmm_random random = {p + (uint64_t)count};
-    bench x = {0};
-    assert_ok(mmm_modulus_read(p, &modulus));
-    assert_ok(mmm_program_new(&x.program));
-    assert_ok(mmm_program_set_words(x.program, modulus.bits, &modulus));
+    bench x = begin_modulo(p, &modulus);
     for (int i = 0; i < 2 * TERMS; i++) {
         const uint64_t hostile[] = {(p - 1) / 2, (p + 1) / 2 % p, p - 1, 0, 1 % p, mmm_random_below(&random, p)};
         int thread = i % TERMS / 8,
@@ -406,102 +403,6 @@ static void test_sums_of_products(void **state)
             check_sums(primes[i], count);
 }
 
-/* Blocks that fill vectors and blocks that do not, of both word sizes. */
-static void check_lanes(int bits, int threads)
-{
-    enum { WORDS_MOST = 2 * 16 * 40 };
-    uint64_t a[WORDS_MOST], columns_a[WORDS_MOST] = {0}, b[WORDS_MOST] = {0};
-    uint32_t c[WORDS_MOST], columns_c[WORDS_MOST] = {0}, d[WORDS_MOST] = {0};
-    int count = 2 * 16 * threads, size = bits / 8;
-    for (int i = 0; i < count; i++) {
-        uint64_t x = (uint64_t)(i + 1) << (bits == 64 ? 40 : 8);
-        memcpy((char *)a + i * size, &x, (size_t)size);
-        c[i] = (uint32_t)i << 16;
-    }
-    bench x = begin(bits);
-    mmm_word_array from, columns, to;
-    mmm_u32_array from_c, columns_of_c, to_d;
-    ARRAY(&x, from, count, MMM_IN, a);
-    ARRAY(&x, columns, count, MMM_WORK, columns_a);
-    ARRAY(&x, to, count, MMM_OUT, b);
-    ARRAY(&x, from_c, count, MMM_IN, c);
-    ARRAY(&x, columns_of_c, count, MMM_WORK, columns_c);
-    ARRAY(&x, to_d, count, MMM_OUT, d);
-    assert_ok(launch_lanes_turn(x.program, 2, threads, from, columns, to, from_c, columns_of_c, to_d));
-    for (int m = 0; m < machine_count; m++) {
-        run(&x, m);
-        for (int i = 0; i < count; i++) {
-            int turned = i / 16 * 16 + 15 - i % 16;
-            assert_same(m, "a word", element(b, i, size, false), element(a, turned, size, false) + 3);
-            assert_same(m, "a u32", d[i], c[turned] + 3);
-        }
-    }
-    end(&x);
-}
-
-static void test_lanes(void **state)
-{
-    (void)state;
-    for (int bits = 32; bits <= 64; bits += 32)
-        for (int threads = 1; threads <= 40; threads += threads < 9 || threads == 15 || threads == 16 ? 1 : 3)
-            check_lanes(bits, threads);
-}
-
-/* Words times words that all have, of every place in a vector: those behind the last one stay as they are. */
-static void check_item_lanes(uint64_t p, int count, int threads)
-{
-    enum { MANY = 6, HERE = 48 * MANY };
-    uint64_t in[3][HERE], out[2][HERE] = {{0}};
-    uint32_t in32[3][HERE], out32[2][HERE] = {{0}}, sums[HERE] = {0};
-    mmm_modulus modulus;
-    mmm_word_array a, b, by, one, two;
-    mmm_u32_array c;
-    mmm_random random = {p + (uint64_t)count};
-    bench x = {0};
-    assert_ok(mmm_modulus_read(p, &modulus));
-    assert_ok(mmm_program_new(&x.program));
-    assert_ok(mmm_program_set_words(x.program, modulus.bits, &modulus));
-    for (int i = 0; i < 3 * HERE; i++) {
-        const uint64_t hostile[] = {p - 1, 0, 1 % p, p / 2, mmm_random_below(&random, p)};
-        in[i / HERE][i % HERE] = hostile[mmm_random_below(&random, 5)];
-        in32[i / HERE][i % HERE] = (uint32_t)in[i / HERE][i % HERE];
-    }
-    const bool is_wide = modulus.bits == 64;
-    ARRAY(&x, a, HERE, MMM_IN, is_wide ? (void *)in[0] : in32[0]);
-    ARRAY(&x, b, HERE, MMM_IN, is_wide ? (void *)in[1] : in32[1]);
-    ARRAY(&x, by, 2 * MANY, MMM_IN, is_wide ? (void *)in[2] : in32[2]);
-    ARRAY(&x, one, HERE, MMM_ZERO_OUT, is_wide ? (void *)out[0] : out32[0]);
-    ARRAY(&x, two, HERE, MMM_ZERO_OUT, is_wide ? (void *)out[1] : out32[1]);
-    ARRAY(&x, c, HERE, MMM_ZERO_OUT, sums);
-    assert_ok(launch_item_lanes(x.program, MANY, threads, a, b, by, one, two, c, count));
-    for (int m = 0; m < machine_count; m++) {
-        run(&x, m);
-        for (int i = 0; i < HERE; i++) {
-            const uint64_t f = in[2][i / 48 * 2], g = in[2][i / 48 * 2 + 1];
-            const uint64_t first = (uint64_t)((unsigned __int128)f * in[0][i] % p);
-            const uint64_t less = (uint64_t)((unsigned __int128)g * in[1][i] % p);
-            const uint64_t both = (uint64_t)(((unsigned __int128)first + p - less) % p);
-            const bool is_there = i % 48 < count;
-            assert_same(m, "a product", is_wide ? out[0][i] : out32[0][i],
-                        is_there ? mmm_modulus_leave(&modulus, first) : 0);
-            assert_same(m, "a cross product", is_wide ? out[1][i] : out32[1][i],
-                        is_there ? mmm_modulus_leave(&modulus, both) : 0);
-            assert_same(m, "a sum", sums[i], is_there ? 5 : 0);
-        }
-    }
-    end(&x);
-}
-
-static void test_item_lanes(void **state)
-{
-    static const uint64_t primes[] = {2, 3, 2013265921, 2147483647, 4294967291, 1152921504606846883u,
-                                      1152921504606847009u, 9223372036854775783u};
-    (void)state;
-    for (size_t i = 0; i < sizeof primes / sizeof *primes; i++)
-        for (int count = 0; count <= 40; count += count < 17 ? 1 : 5)
-            check_item_lanes(primes[i], count, count % 3 ? 1 : 7);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -510,7 +411,6 @@ int main(void)
         cmocka_unit_test(test_small_locals),   cmocka_unit_test(test_scalars),
         cmocka_unit_test(test_small_scalars),  cmocka_unit_test(test_floats),
         cmocka_unit_test(test_private_arrays), cmocka_unit_test(test_sums_of_products),
-        cmocka_unit_test(test_lanes),          cmocka_unit_test(test_item_lanes),
     };
     return cmocka_run_group_tests(tests, open_machines, close_machines);
 }
