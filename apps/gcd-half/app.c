@@ -40,10 +40,11 @@ typedef struct plan {
 typedef struct arrays {
     mmm_word_array a, b, polynomials, windows, matrices, places[2][2], matrix[2];
     mmm_i32_array state, degrees;
-    mmm_u32_array left[NODES_MOST], other, result; /* left[0] is of whole stages */
-    mmm_u32_array early[NODES_MOST];               /* as other, of levels whose windows are transformed early */
-    int64_t window[NODES_MOST], own[NODES_MOST];   /* of each level, where its windows and its matrix are */
-    int size[NODES_MOST], whole[STAGES_MOST];      /* of transforms */
+    mmm_u32_array left[NODES_MOST], result; /* left[0] is of whole stages */
+    mmm_u32_array other[2];                 /* of odd levels and of even ones: a product leaves values in the next */
+    mmm_u32_array early[NODES_MOST];        /* as other, of levels whose windows are transformed early */
+    int64_t window[NODES_MOST], own[NODES_MOST]; /* of each level, where its windows and its matrix are */
+    int size[NODES_MOST], whole[STAGES_MOST];    /* of transforms */
     int64_t leaf, h, l;
     bool ahead;
 } arrays;
@@ -169,48 +170,62 @@ static mmm_status by_halves(mmm_program *program, int first)
 }
 
 /* Whether windows of a level, 0 for whole stages, are transformed before they are needed: beside leaves, which leave
- * room for that on GPUs, and on CPUs are one block's work, where what lies there meanwhile is not too large for caches. */
+ * room for that on GPUs, and on CPUs are one block's work, where what lies there meanwhile is not too large for caches.
+ */
 static bool is_early(const arrays *z, int level)
 {
     return z->ahead || (level > 0 && level < EARLY);
 }
 
-/* What the matrix of a level makes of two polynomials, words `begin` ... of it, for level `above`, or 0 for a stage.  The
- * polynomials have been there since kernel number `since`. */
+/* How many residues of size `next` the product that made the matrix of a level has left there. */
+static int known_of(const transforms *y, const arrays *z, int level, int next)
+{
+    return level > 0 ? residues_of(y, next, z->size[level]) : 0;
+}
+
+/* Where it leaves them. */
+static keep keep_in(const transforms *y, const arrays *z, int level, int next, mmm_u32_array array)
+{
+    return (keep){array, known_of(y, z, level, next) ? words_of(&y->sizes[next]) : 0};
+}
+
+/* What the matrix of a level makes of two polynomials, words `begin` ... of it, for level `above`, or 0 for a stage.
+ * The polynomials have been there since kernel number `since`. */
 static mmm_status apply(const transforms *y, const plan *x, arrays *z, int level, int above, int size, int since,
                         operands to_what, operands result, int64_t begin)
 {
     mmm_program *program = y->program;
     const int last = mmm_program_kernels(program) - 1, before = is_early(z, above) ? since : last;
-    const mmm_u32_array values = z->left[above], other = is_early(z, above) ? z->early[above] : z->other;
+    const mmm_u32_array values = z->left[above], other = is_early(z, above) ? z->early[above] : z->other[0];
     mmm_program_chain(program, 0);
-    MMM_TRY(transforms_values(y, size, to_what, other));
+    MMM_TRY(transforms_values(y, size, to_what, 0, other));
     const int middle = mmm_program_kernels(program);
     MMM_TRY(by_halves(program, last + 1));
-    MMM_TRY(transforms_values(y, size, matrix_of(x, z, level), values));
+    MMM_TRY(transforms_values(y, size, matrix_of(x, z, level), known_of(y, z, level, size), values));
     for (int i = last + 1; i < mmm_program_kernels(program); i++)
         MMM_TRY(mmm_program_depend(program, i == last + 1 ? before : i == middle ? last : i - 1, i));
     mmm_program_chain(program, 1);
     const int end = mmm_program_kernels(program);
-    MMM_TRY(transforms_combine(y, size, values, other, 1, z->result, result, begin));
+    MMM_TRY(transforms_combine(y, size, values, other, 1, z->result, (keep){.stride = 0}, result, begin));
     MMM_TRY(mmm_program_depend(program, middle - 1, end));
     return by_halves(program, middle);
 }
 
-/* The matrix of w 2^level steps, to its level. */
+/* The matrix of w 2^level steps, to its level; its values to where they are kept. */
 static mmm_status jump(const transforms *y, const plan *x, arrays *z, int level, mmm_word_array windows,
-                       int64_t first_a, int64_t first_b)
+                       int64_t first_a, int64_t first_b, keep kept)
 {
     if (level == 0) return leaf(y->program, x, z, windows, first_a, first_b);
     const int64_t steps = x->w << level, half = steps / 2, right = z->window[level - 1];
     const int size = z->size[level], since = mmm_program_kernels(y->program) - 1;
-    MMM_TRY(jump(y, x, z, level - 1, windows, first_a + half, first_b + half));
+    const mmm_u32_array left = z->left[level], other = z->other[level % 2];
+    MMM_TRY(jump(y, x, z, level - 1, windows, first_a + half, first_b + half, keep_in(y, z, level - 1, size, left)));
     MMM_TRY(apply(y, x, z, level - 1, level, size, since, (operands){windows, first_a, first_b - first_a, steps, 2},
                   (operands){z->windows, right, half, half, 2}, half));
-    MMM_TRY(jump(y, x, z, level - 1, z->windows, right, right + half));
+    MMM_TRY(jump(y, x, z, level - 1, z->windows, right, right + half, keep_in(y, z, level - 1, size, other)));
     const int product = mmm_program_kernels(y->program);
-    MMM_TRY(transforms_values(y, size, matrix_of(x, z, level - 1), z->other));
-    MMM_TRY(transforms_combine(y, size, z->other, z->left[level], 2, z->result, matrix_of(x, z, level), 0));
+    MMM_TRY(transforms_values(y, size, matrix_of(x, z, level - 1), known_of(y, z, level - 1, size), other));
+    MMM_TRY(transforms_combine(y, size, other, left, 2, z->result, kept, matrix_of(x, z, level), 0));
     return by_halves(y->program, product);
 }
 
@@ -222,7 +237,8 @@ static mmm_status add_stage(stages *all, int number)
     const transforms *y = &all->y;
     arrays *z = &all->z;
     const int size = z->whole[number], since = mmm_program_kernels(y->program) - 1;
-    MMM_TRY(jump(y, x, z, u->level, z->polynomials, u->from + above, u->from + u->far + above));
+    MMM_TRY(jump(y, x, z, u->level, z->polynomials, u->from + above, u->from + u->far + above,
+                 keep_in(y, z, u->level, size, z->left[0])));
     return apply(y, x, z, u->level, 0, size, since, (operands){z->polynomials, u->from, u->far, u->terms, 2},
                  (operands){z->polynomials, u->to, u->terms, u->terms, 2}, 0);
 }
@@ -261,8 +277,11 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     const bool unfolds = mmm_job_get(job, "u");
     const bool direct = is_direct(mmm_job_modulus(job), 2 * (x.stages[0].terms + (x.w << x.levels)));
     arrays z = {.h = mmm_job_get(job, "h"), .l = mmm_job_get(job, "l"), .ahead = mmm_job_get(job, "k") == 2};
-    transforms y = {
-        .program = program, .s = (int)mmm_job_get(job, "e"), .c = mmm_job_get(job, "c"), .large = wants_large(job)};
+    transforms y = {.program = program,
+                    .s = (int)mmm_job_get(job, "e"),
+                    .c = mmm_job_get(job, "c"),
+                    .large = wants_large(job),
+                    .single = true};
     const int64_t place = place_of(&x, &z);
     int64_t windows = 0, matrices = 0, most = 0;
     MMM_TRY(
@@ -301,7 +320,8 @@ static mmm_status build(mmm_job *job, mmm_program *program)
         if (is_early(&z, i))
             MMM_TRY(transforms_array(&y, job, "early", 2 * y.primes * (i ? words_of(&y.sizes[z.size[i]]) : most),
                                      &z.early[i]));
-    MMM_TRY(transforms_array(&y, job, "other", 4 * y.primes * most, &z.other));
+    for (int i = 0; i < 2; i++)
+        MMM_TRY(transforms_array(&y, job, "other", 4 * y.primes * most, &z.other[i]));
     MMM_TRY(transforms_array(&y, job, "result", 4 * y.primes * most, &z.result));
     MMM_TRY(launch_align(program, (x.stages[0].terms + THREADS - 1) / THREADS, THREADS, z.a, z.b, z.polynomials,
                          z.degrees, x.n, x.m, x.stages[0].terms));

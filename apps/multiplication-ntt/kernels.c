@@ -91,18 +91,20 @@ enum {
 #define IS_CUT         (shares == 2 && primes % 2 == 1)
 #define FIRST_OF(side) ((side) == 2 ? Q / 2 : 0)
 #define END_OF(side)   ((side) == 1 ? Q / 2 : Q)
-#define BY_SIDES(pieces)                             \
-    {                                                \
-        if (shares == 1 || (ring < 4 && beyond > 4)) \
-            SPLIT_WORDS(pieces, 0, 8)                \
-        else if (beyond <= 4)                        \
-            SPLIT_WORDS(pieces, 0, 4)                \
-        else                                         \
-            SPLIT_WORDS(pieces, 4, 8)                \
+#define BY_SIDES(pieces)                            \
+    {                                               \
+        if (shares == 1)                            \
+            SPLIT_WORDS(pieces, 0, 8, 0, Q)         \
+        else if (ring < 4 && beyond > 4)            \
+            SPLIT_WORDS(pieces, 0, 8, ring, beyond) \
+        else if (beyond <= 4)                       \
+            SPLIT_WORDS(pieces, 0, 4, ring, beyond) \
+        else                                        \
+            SPLIT_WORDS(pieces, 4, 8, ring, beyond) \
     }
 
 /* Such residues, which are among `begin` to `end` - 1, of four pieces or eight. */
-#define SPLIT_WORDS(pieces, begin, end)                                            \
+#define SPLIT_WORDS(pieces, begin, end, ring, beyond)                              \
     LANES (value, t) {                                                             \
         values y[8];                                                               \
         EACH (i, pieces)                                                           \
@@ -118,6 +120,10 @@ enum {
 /* What columns and rows need to know of the polynomial number `number`, one of 2^d parts of each of the residues. */
 #define PRIME_OF(number) (((number) >> d) / Q % primes)
 #define PART_OF(number)  ((number) % (Q << d))
+
+/* Where the first `known` residues of each polynomial modulo a prime are values already, blocks are of the others:
+ * number n of these among all. */
+#define AMONG(n, known) ((known) ? (n) + ((known) << d) * ((n) / ((Q - (known)) << d) + 1) : (n))
 
 /* Levels end with rows of 16 words, which are taken modulo X^8 - v and X^8 + v and multiplied there, as numbers from
  * -p/2 to p/2: of each row its v and q, where 16 rows lie together. */
@@ -147,16 +153,6 @@ enum {
         x[i] = x0;                                     \
         x[i + 8] = x1;                                 \
     }
-
-/* One product of a sum: low and high, which may have others. */
-#define COMBINE(x_at, y_at, low, high)                \
-    lanes_load_rows(x, x_at);                         \
-    CENTRED(x, low_x, high_x)                         \
-    lanes_load_rows(x, y_at);                         \
-    CENTRED(x, low_y, high_y)                         \
-    TURNED(x, low_w, high_w)                          \
-    RING(low, low_x, low_y, low_w, minus_inverse, p); \
-    RING(high, high_x, high_y, high_w, minus_inverse, p);
 
 /* The first four pieces as if there were no more: y[0 .. 3]. */
 #define RESIDUES(count)                                                               \
@@ -238,7 +234,8 @@ enum {
 #define GATHER(x, y, p)         ((x) + (word)(y) * (p))
 #define SHORT_TIMES(x, w, q, p) times(x, w, q, p)
 #define RING(z, x, y, w, n, p)  lanes_ring(z, x, y, w, n, p)
-#define SUM(x, y)               (fold(x, p) + fold(y, p))
+#define BOTH(x, y, u, v, n, p)  times_both(x, y, u, v, n, p)
+#define AT_LAST(x)              fold(x, p)
 #include "stages.h"
 #include "residues.h"
 
@@ -254,7 +251,8 @@ enum {
 #undef GATHERED
 #undef GATHER
 #undef RING
-#undef SUM
+#undef BOTH
+#undef AT_LAST
 #undef SHORT_TIMES
 #undef APART
 #undef DOWN
@@ -273,7 +271,8 @@ enum {
 #define GATHER(x, y, p)         (x)
 #define SHORT_TIMES(x, w, q, p) times_short(x, w, q, p)
 #define RING(z, x, y, w, n, p)  lanes_ring_52(z, x, y, w, n, p)
-#define SUM(x, y)               (fold(x, 8 * p) + fold(y, 8 * p)) /* of less than 9 p */
+#define BOTH(x, y, u, v, n, p)  times_both_52(x, y, u, v, n, p)
+#define AT_LAST(x)              fold(fold(fold(x, 8 * p), 4 * p), 2 * p)
 #define APART(type, low, high, v, q)                    \
     {                                                   \
         type plain = low, other = TIMES(high, v, q, p); \

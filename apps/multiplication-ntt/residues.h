@@ -3,9 +3,10 @@
 
 /* Pieces of `terms` words of a, eight of them or four where the others are 0, modulo Q polynomials and the prime of the
  * block.  Words are taken as numbers, in whatever form the program has them.  Several operands begin `stride` words
- * from each other.  One share: a block has columns of all residues modulo a prime; two: see IS_CUT. */
+ * from each other.  One share: a block has columns of all residues modulo a prime; two: see IS_CUT; none: one, without
+ * the first `known` residues. */
 KERNEL void split(GLOBAL const word *a, GLOBAL value *f, GLOBAL const value *constants, int first, int stride,
-                  int terms, int chunks, int size, int primes, CONSTANT int Q, CONSTANT int pieces,
+                  int terms, int chunks, int size, int primes, int known, CONSTANT int Q, CONSTANT int pieces,
                   CONSTANT int long_words, CONSTANT int shares)
 {
     LOCAL value x[8 * (1 + long_words) * block_size];
@@ -13,7 +14,7 @@ KERNEL void split(GLOBAL const word *a, GLOBAL value *f, GLOBAL const value *con
     int side = IS_CUT && which == primes / 2 ? 1 : IS_CUT && which == primes / 2 + 1 ? 2 : 0;
     int prime = which - (IS_CUT && which > primes / 2), number = whose * primes + prime;
     int start = (block & ((1 << chunks) - 1)) * block_size, begin = first + whose * stride;
-    int ring = FIRST_OF(side), beyond = END_OF(side);
+    int ring = max(FIRST_OF(side), known), beyond = END_OF(side);
     GLOBAL const value *own = constants + CONSTANTS * prime;
     GLOBAL value *to = f + (i64)number * Q * size;
 
@@ -54,11 +55,11 @@ KERNEL void split(GLOBAL const word *a, GLOBAL value *f, GLOBAL const value *con
 /* s levels: a block has c neighbouring columns of a part. */
 KERNEL void columns_forward(GLOBAL value *f, GLOBAL const value *constants, GLOBAL const value *table,
                             GLOBAL const value *quotient_table, int offset, int d, int distance, int chunks, int primes,
-                            CONSTANT int Q, CONSTANT int s, CONSTANT int c)
+                            int known, CONSTANT int Q, CONSTANT int s, CONSTANT int c)
 {
     LOCAL value tile[(c << s) + (c << s) / 32 + 1], factors[(1 << s) + (1 << s) / 8 + 2];
     LOCAL value quotients[(1 << s) + (1 << s) / 8 + 2];
-    int number = block >> chunks, room = room_of(s, 4);
+    int number = AMONG(block >> chunks, known), room = room_of(s, 4);
     GLOBAL const value *own = constants + CONSTANTS * PRIME_OF(number);
     value p = own[PRIME];
     i64 first = ((i64)number * distance << s) + (block & ((1 << chunks) - 1)) * c;
@@ -155,11 +156,11 @@ KERNEL void split_columns(GLOBAL const word *a, GLOBAL value *f, GLOBAL const va
 
 KERNEL void columns_backward(GLOBAL value *f, GLOBAL const value *constants, GLOBAL const value *table,
                              GLOBAL const value *quotient_table, int offset, int d, int distance, int chunks,
-                             int primes, CONSTANT int Q, CONSTANT int s, CONSTANT int c)
+                             int primes, int known, CONSTANT int Q, CONSTANT int s, CONSTANT int c)
 {
     LOCAL value tile[(c << s) + (c << s) / 32 + 1], factors[(1 << s) + (1 << s) / 8 + 2];
     LOCAL value quotients[(1 << s) + (1 << s) / 8 + 2];
-    int number = block >> chunks, room = room_of(s, 4);
+    int number = AMONG(block >> chunks, known), room = room_of(s, 4);
     GLOBAL const value *own = constants + CONSTANTS * PRIME_OF(number);
     value p = own[PRIME];
     i64 first = ((i64)number * distance << s) + (block & ((1 << chunks) - 1)) * c;
@@ -214,27 +215,29 @@ KERNEL void multiply_rows(GLOBAL value *f, GLOBAL const value *g, GLOBAL const v
     rows_from_tile(tile, f + first, factors, quotients, p, s, 4, groups);
 }
 
-/* The last s + 1 levels of f. */
+/* The last s + 4 levels of f, to values. */
 KERNEL void rows_forward(GLOBAL value *f, GLOBAL const value *constants, GLOBAL const value *table,
                          GLOBAL const value *quotient_table, GLOBAL const value *last, int offset, int d, int primes,
-                         CONSTANT int Q, CONSTANT int s, CONSTANT int groups)
+                         int known, CONSTANT int Q, CONSTANT int s, CONSTANT int groups)
 {
     LOCAL value tile[(16 * groups << s) + (groups << s) / 2 + 1];
     LOCAL value factors[groups * ((1 << s) + (1 << s) / 8 + 2)];
     LOCAL value quotients[groups * ((1 << s) + (1 << s) / 8 + 2)];
-    int number = block * groups, room = room_of(s, 4), words = 16 * groups << s;
+    int number = AMONG(block * groups, known), room = room_of(s, 4);
     GLOBAL const value *own = constants + CONSTANTS * PRIME_OF(number);
     value p = own[PRIME];
-    i64 first = (i64)block * words, at = offset + (i64)PART_OF(number) * room, z = ((i64)PART_OF(number) << s) * 2;
+    i64 first = (i64)number * (16 << s), at = offset + (i64)PART_OF(number) * room;
     i64 begin = (i64)own[TABLE] + at;
-    GLOBAL const value *down = last + (i64)own[LAST] + z;
+    GLOBAL const value *down = last + 16 * ((i64)own[LAST] + ((i64)PART_OF(number) << s) * 2);
     fetch(table + begin, quotient_table + begin, groups * room, factors, quotients);
     rows_to_tile(f + first, tile, factors, quotients, p, s, 4, groups);
     LANES (value, column, line) {
-        ROW_FACTORS(v, q, down)
+        GLOBAL const value *factor = down + 512 * line, *quotient = factor + 256;
         values x[16];
         lanes_load_rows(x, tile[spread(256 * line + 16 * column)]);
-        LAST_DOWN(x)
+        DOWN(4, OWN, values)
+        EACH (i, 16)
+            x[i] = AT_LAST(x[i]);
         lanes_store_rows(tile[spread(256 * line + 16 * column)], x);
     }
     REGION
@@ -245,12 +248,13 @@ KERNEL void rows_forward(GLOBAL value *f, GLOBAL const value *constants, GLOBAL 
     }
 }
 
-/* Of 2 x 2 matrices f and g of such residues, or a matrix f and a vector g, row by row, the product, as g has
- * `columns`; and s + 1 levels back. */
-KERNEL void combine_rows(GLOBAL const value *f, GLOBAL const value *g, GLOBAL value *to, GLOBAL const value *constants,
-                         GLOBAL const value *table, GLOBAL const value *quotient_table, GLOBAL const value *last,
-                         int offset, int d, int primes, int columns, CONSTANT int Q, CONSTANT int s,
-                         CONSTANT int groups)
+/* Of 2 x 2 matrices f and g of values, or a matrix f and a vector g, row by row, the product, as g has `columns`; and s +
+ * 4 levels back.  Modulo the program's own prime, products are the first values of larger transforms: where `stride` is
+ * not 0 they go to `kept`, too, whose entries lie so far apart. */
+KERNEL void combine_rows(GLOBAL const value *f, GLOBAL const value *g, GLOBAL value *to, GLOBAL value *kept,
+                         GLOBAL const value *constants, GLOBAL const value *table, GLOBAL const value *quotient_table,
+                         GLOBAL const value *last, int offset, int d, int primes, int columns, int stride,
+                         CONSTANT int Q, CONSTANT int s, CONSTANT int groups)
 {
     LOCAL value tile[(16 * groups << s) + (groups << s) / 2 + 1];
     LOCAL value factors[groups * ((1 << s) + (1 << s) / 8 + 2)];
@@ -259,30 +263,32 @@ KERNEL void combine_rows(GLOBAL const value *f, GLOBAL const value *g, GLOBAL va
     int entry = number / all, row = entry / columns, column_of = entry % columns;
     GLOBAL const value *own = constants + CONSTANTS * PRIME_OF(number);
     value p = own[PRIME], minus_inverse = own[MINUS_INVERSE], scale = own[SCALE], scale_q = own[QUOTIENT + SCALE];
-    i64 at = offset + (i64)PART_OF(number) * room, z = ((i64)PART_OF(number) << s) * 2;
     i64 apart = (i64)all * (16 << s), inside = (i64)(number % all) * (16 << s);
     GLOBAL const value *a = f + 2 * row * apart + inside, *b = g + column_of * apart + inside;
     GLOBAL const value *c = a + apart, *e = b + columns * apart;
-    i64 back = (i64)own[TABLE_BACK] + at;
-    GLOBAL const value *down = last + (i64)own[LAST] + z, *up = last + (i64)own[LAST_BACK] + z;
+    GLOBAL value *first = kept + (i64)entry * stride + inside;
+    i64 back = (i64)own[TABLE_BACK] + offset + (i64)PART_OF(number) * room;
+    GLOBAL const value *up = last + 16 * ((i64)own[LAST_BACK] + ((i64)PART_OF(number) << s) * 2);
     REGION
     {
         FETCH(table + back, quotient_table + back, groups * room)
-        LANES (value, column, line) {
-            ROW_FACTORS(v, q, down)
-            ROW_FACTORS(back_v, back_q, up)
-            values x[16], low_x[8], high_x[8], low_y[8], high_y[8], low_w[8], high_w[8], low[8], high[8];
-            values more_low[8], more_high[8];
-            COMBINE(a[256 * line + 16 * column], b[256 * line + 16 * column], low, high)
-            COMBINE(c[256 * line + 16 * column], e[256 * line + 16 * column], more_low, more_high)
-            EACH (i, 8) {
-                low[i] = SUM(low[i], more_low[i]);
-                high[i] = SUM(high[i], more_high[i]);
-                OPS(2);
+        EACH (k, 16)
+            LANES (value, t) {
+                values x = lanes_load(a[k * block_size + t]), y = lanes_load(b[k * block_size + t]);
+                values u = lanes_load(c[k * block_size + t]), v = lanes_load(e[k * block_size + t]);
+                values sum = BOTH(x, y, u, v, minus_inverse, p);
+                if (stride) lanes_store(first[k * block_size + t], fold(sum, p));
+                lanes_store(tile[spread(k * block_size) + spread(t)], sum);
             }
-            FIRST_UP(x, low, high)
-            lanes_store_rows(tile[spread(256 * line + 16 * column)], x);
-        }
+    }
+    LANES (value, column, line) {
+        GLOBAL const value *factor = up + 512 * line, *quotient = factor + 256;
+        values x[16];
+        lanes_load_rows(x, tile[spread(256 * line + 16 * column)]);
+        EACH (i, 16)
+            x[i] = TIMES(x[i], scale, scale_q, p);
+        UP(4, OWN, values)
+        lanes_store_rows(tile[spread(256 * line + 16 * column)], x);
     }
     rows_from_tile(tile, to + (i64)block * words, factors, quotients, p, s, 4, groups);
 }

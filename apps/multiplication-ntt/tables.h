@@ -69,6 +69,7 @@ typedef struct transforms {
     bool direct, wide; /* modulo the program's prime itself; words of 64 bits */
     bool large;        /* primes below 2^48 and residues that are words, not below 2^31 and of 32 bits */
     bool shared;       /* residues of a product are in two shares where that pays: transforms_share is called */
+    bool single;       /* values are of words, for what is multiplied several times; not of polynomials of 8 of them */
     bool negative;     /* modulo the factors of y^8 + 1, which follow those of y^8 - 1 */
     int64_t terms;     /* products in a sum, at most */
     uint64_t modulus;
@@ -176,7 +177,7 @@ static inline int transforms_add(transforms *z, int k, int Q)
         if (z->parts[x.levels[i]] < parts) z->parts[x.levels[i]] = parts;
     }
     x.steps = columns + 1;
-    x.order = x.k - 3 + (x.Q == 8 ? 3 : 2); /* rows of 8 words are not taken further */
+    x.order = x.k + (x.Q == 8 ? 3 : 2) - (z->single ? 0 : 3); /* else rows of 8 words are not taken further */
     int64_t last_words = (z->negative ? 2 : 1) * words_of(&x) / 8;
     if (z->last_words < last_words) z->last_words = last_words;
     z->sizes[z->count] = x;
@@ -201,6 +202,12 @@ static inline int transforms_cyclic(transforms *z, int64_t cyclic, int64_t lengt
         words *= 2;
     size_of(length, &k, &Q);
     return transforms_size(z, words < (int64_t)Q << k ? words : length);
+}
+
+/* Words of the table of a row's last levels, and of factors that it needs of the longest level, over those of one. */
+static int64_t row_words(const transforms *z)
+{
+    return z->single ? 16 : 1;
 }
 
 /* Once all sizes are known: the primes, for sums of `terms` products, and the arrays. */
@@ -236,7 +243,7 @@ static inline mmm_status transforms_arrays(transforms *z, mmm_job *job, int64_t 
     const mmm_type type = z->large ? MMM_WORD : MMM_U32;
     MMM_TRY(mmm_job_add_array(job, "table", type, 2 * z->primes * z->words, MMM_IN, &z->table));
     MMM_TRY(mmm_job_add_array(job, "quotients", type, 2 * z->primes * z->words, MMM_IN, &z->quotients));
-    MMM_TRY(mmm_job_add_array(job, "last", type, 2 * z->primes * z->last_words, MMM_IN, &z->last));
+    MMM_TRY(mmm_job_add_array(job, "last", type, 2 * z->primes * z->last_words * row_words(z), MMM_IN, &z->last));
     MMM_TRY(mmm_job_array(job, "weights", 2 * z->primes, MMM_IN, &z->weights));
     for (int i = 0; i < z->count; i++)
         z->constants[z->sizes[i].order] = -1;
@@ -322,10 +329,16 @@ static void fill_tables(const transforms *z, const powers *x, int64_t number, vo
                             put(z, quotients, at + j + f, x->quotients[part * j + f]);
                         }
     }
-    for (int64_t i = 0, at = number * z->last_words; i < z->last_words / 2; i++) {
-        put(z, last, at + i / 16 * 32 + i % 16, x->factors[i]);
-        put(z, last, at + i / 16 * 32 + 16 + i % 16, x->quotients[i]);
-    }
+    const int64_t words = 16 * row_words(z); /* of 16 rows: factors, and then their quotients */
+    for (int64_t i = 0, at = number * z->last_words * row_words(z); i < z->last_words / 2; i++)
+        for (int64_t j = 1; j < 16; j *= 2) {
+            const int64_t here = at + i / 16 * 2 * words + i % 16;
+            for (int64_t f = 0; f < j && (z->single || j == 1); f++) {
+                const int64_t place = here + (z->single ? 16 * (j + f) : 0);
+                put(z, last, place, x->factors[i * j + f]);
+                put(z, last, place + words, x->quotients[i * j + f]);
+            }
+        }
 }
 
 /* Of prime number `prime`. */
@@ -378,7 +391,7 @@ static inline mmm_status transforms_fill_one(const transforms *z, mmm_job *job)
     uint64_t *weights = mmm_job_memory(job, z->weights.number);
     if (!table || !last || !quotients || !weights) return MMM_MEMORY; /* the message is there */
     int64_t count = 16;
-    while (count < z->last_words / 2 && !mmm_job_sketch(job))
+    while (count < z->last_words / 2 * (z->single ? 8 : 1) && !mmm_job_sketch(job))
         count *= 2;
     /* A product of two words in the program's form has that form twice. */
     uint64_t weight = power(mmm_job_residue(job, 1), m->p - 2, m->p);

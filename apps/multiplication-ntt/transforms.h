@@ -26,18 +26,18 @@ static inline int64_t factors_of(const transforms *z, const transform *x, int i)
 /* Kernels are there for residues of 32 bits and for words: a call of one of both, of arrays of type `kind`. */
 #define EITHER(call) (z->large ? call(_words, mmm_word_array) : call(, mmm_u32_array))
 
-/* Levels of all columns of `count` polynomials, forward or backward. */
+/* Levels of all columns of `count` polynomials, of all residues but the first `known`, forward or backward. */
 static inline mmm_status launch_columns(const transforms *z, const transform *x, int i, mmm_u32_array f, int count,
-                                        bool back)
+                                        int known, bool back)
 {
     int64_t c = x->width[i], distance = (int64_t)1 << (x->k - x->first[i] - x->levels[i]);
-    int64_t blocks = count * z->primes * words_of(x) / (c << x->levels[i]);
+    int64_t blocks = count * z->primes * ((int64_t)(x->Q - known) << x->k) / (c << x->levels[i]);
     int64_t lines = x->levels[i] > 4 ? 1 << (x->levels[i] - 4) : 1;
-#define COLUMNS(way, kind)                                                                                        \
-    (back ? launch_columns_backward##way : launch_columns_forward##way)(                                          \
-        z->program, blocks, 1, c, lines, (kind){f.number}, (kind){z->constants[x->order]}, (kind){z->table},      \
-        (kind){z->quotients}, factors_of(z, x, i), x->first[i], distance, log2_of(distance / c), z->primes, x->Q, \
-        x->levels[i], c)
+#define COLUMNS(way, kind)                                                                                         \
+    (back ? launch_columns_backward##way : launch_columns_forward##way)(                                           \
+        z->program, blocks, 1, c, lines, (kind){f.number}, (kind){z->constants[x->order]}, (kind){z->table},       \
+        (kind){z->quotients}, factors_of(z, x, i), x->first[i], distance, log2_of(distance / c), z->primes, known, \
+        x->Q, x->levels[i], c)
     return EITHER(COLUMNS);
 }
 
@@ -55,13 +55,13 @@ static inline int shares_of(const transforms *z, const transform *x, int count)
     return z->shared && z->c >= COLUMNS_MANY && count == 1 && x->Q * z->primes % 2 == 0 && !outside ? 2 : 1;
 }
 
-/* All levels but those of the last kernel. */
-static inline mmm_status transforms_begin(const transforms *z, int size, operands a, mmm_u32_array f)
+/* All levels but those of the last kernel, of all residues but the first `known`. */
+static inline mmm_status transforms_begin(const transforms *z, int size, operands a, int known, mmm_u32_array f)
 {
     const transform *x = &z->sizes[size];
     const int pieces = a.terms > (int64_t)4 << x->k ? 8 : 4, bits = x->k < 8 ? x->k : 8; /* of the number of a thread */
     const int shares = shares_of(z, x, a.count), parts = z->primes + (shares == 2 ? z->primes % 2 : 0);
-    const bool at_once = begins_at_once(z, x);
+    const bool at_once = begins_at_once(z, x) && known == 0;
     const int64_t c = x->width[0], distance = (int64_t)1 << (x->k - x->levels[0]), words = (int64_t)1 << x->k;
     const int64_t lines = x->levels[0] > 4 ? 1 << (x->levels[0] - 4) : 1;
 #define SPLIT_COLUMNS(way, kind)                                                                                  \
@@ -69,16 +69,16 @@ static inline mmm_status transforms_begin(const transforms *z, int size, operand
                               (kind){z->constants[x->order]}, (kind){z->table}, (kind){z->quotients},             \
                               factors_of(z, x, 0), a.first, a.stride, a.terms, distance, z->primes, x->Q, pieces, \
                               z->wide, x->levels[0], c)
-#define SPLIT(way, kind)                                                                                               \
-    launch_split##way(z->program, a.count *parts *(words >> bits), 1 << bits, a.array, (kind){f.number},               \
-                      (kind){z->constants[x->order]}, a.first, a.stride, a.terms, x->k - bits, words, z->primes, x->Q, \
-                      pieces, z->wide, shares)
+#define SPLIT(way, kind)                                                                                         \
+    launch_split##way(z->program, a.count *parts *(words >> bits), 1 << bits, a.array, (kind){f.number},         \
+                      (kind){z->constants[x->order]}, a.first, a.stride, a.terms, x->k - bits, words, z->primes, \
+                      known, x->Q, pieces, z->wide, known ? 0 : shares)
     if (at_once)
         MMM_TRY(EITHER(SPLIT_COLUMNS));
     else
         MMM_TRY(EITHER(SPLIT));
     for (int i = at_once; i < x->steps - 1; i++)
-        MMM_TRY(launch_columns(z, x, i, f, a.count, false));
+        MMM_TRY(launch_columns(z, x, i, f, a.count, known, false));
     return MMM_OK;
 }
 
@@ -89,7 +89,7 @@ static inline mmm_status transforms_end(const transforms *z, int size, mmm_u32_a
     const transform *x = &z->sizes[size];
     int bits = x->k < 7 ? x->k : 7;
     for (int j = x->steps - 2; j >= 0; j--)
-        MMM_TRY(launch_columns(z, x, j, f, to.count, true));
+        MMM_TRY(launch_columns(z, x, j, f, to.count, 0, true));
 #define JOIN(way, kind)                                                                                          \
     launch_join##way(z->program, to.count *((int64_t)1 << (x->k - bits)), 1 << bits, (kind){f.number}, to.array, \
                      (kind){z->constants[x->order]}, z->weights, to.first, to.stride, begin, begin + to.terms,   \
@@ -113,7 +113,7 @@ static inline mmm_status transforms_share(const transforms *z, int size, int fir
 static inline mmm_status transforms_forward(const transforms *z, int size, mmm_word_array a, int64_t first,
                                             int64_t terms, mmm_u32_array f)
 {
-    return transforms_begin(z, size, (operands){a, first, 0, terms, 1}, f);
+    return transforms_begin(z, size, (operands){a, first, 0, terms, 1}, 0, f);
 }
 
 /* f becomes the products of what f and g were made of, and these go to the result, or are added to it. */
@@ -139,32 +139,52 @@ static inline mmm_status transforms_multiply(const transforms *z, int size, mmm_
     return transforms_products(z, size, f, g, (operands){result, first, 0, terms, 1}, more);
 }
 
-/* All levels, to values. */
-static inline mmm_status transforms_values(const transforms *z, int size, operands a, mmm_u32_array f)
+/* How many residues of a size are those of all of another one, whose values are then the first of its own: factor
+ * number i of a level splits into numbers 2 i and 2 i + 1 of the next.  0 where they are no whole blocks of rows, or
+ * words are taken modulo the program's prime in between. */
+static inline int residues_of(const transforms *z, int size, int other)
+{
+    const transform *x = &z->sizes[size];
+    const int64_t known = words_of(&z->sizes[other]) >> x->k, groups = x->width[x->steps - 1] >> x->first[x->steps - 1];
+    const bool whole = known << x->k == words_of(&z->sizes[other]) && known < x->Q &&
+                       (groups < 2 || (known % groups == 0 && x->Q % groups == 0));
+    return z->direct && whole ? (int)known : 0;
+}
+
+/* All levels, to values, of which those of the first `known` residues are there. */
+static inline mmm_status transforms_values(const transforms *z, int size, operands a, int known, mmm_u32_array f)
 {
     const transform *x = &z->sizes[size];
     int i = x->steps - 1;
-    int64_t c = x->width[i], blocks = a.count * z->primes * words_of(x) / 16 / (c << x->levels[i]);
-    MMM_TRY(transforms_begin(z, size, a, f));
+    int64_t c = x->width[i];
+    int64_t blocks = a.count * z->primes * ((int64_t)(x->Q - known) << x->k) / 16 / (c << x->levels[i]);
+    MMM_TRY(transforms_begin(z, size, a, known, f));
 #define ROWS(way, kind)                                                                                               \
     launch_rows_forward##way(z->program, blocks, 1, 16, c << x->levels[i] >> 4, (kind){f.number},                     \
                              (kind){z->constants[x->order]}, (kind){z->table}, (kind){z->quotients}, (kind){z->last}, \
-                             factors_of(z, x, i), x->first[i], z->primes, x->Q, x->levels[i], c)
+                             factors_of(z, x, i), x->first[i], z->primes, known, x->Q, x->levels[i], c)
     return EITHER(ROWS);
 }
 
+/* Where values of a product are kept for a larger transform: its first residues, of entries `stride` words apart; or
+ * nowhere, with a stride of 0. */
+typedef struct keep {
+    mmm_u32_array array;
+    int64_t stride;
+} keep;
+
 /* The product of a 2 x 2 matrix f with one of `columns` columns, of values; words `begin` ... of its entries. */
 static inline mmm_status transforms_combine(const transforms *z, int size, mmm_u32_array f, mmm_u32_array g,
-                                            int64_t columns, mmm_u32_array space, operands to, int64_t begin)
+                                            int64_t columns, mmm_u32_array space, keep kept, operands to, int64_t begin)
 {
     const transform *x = &z->sizes[size];
-    int i = x->steps - 1;
+    int i = x->steps - 1, other = kept.stride ? kept.array.number : space.number;
     int64_t c = x->width[i], blocks = to.count * z->primes * words_of(x) / 16 / (c << x->levels[i]);
 #define COMBINE(way, kind)                                                                                          \
     launch_combine_rows##way(z->program, blocks, 1, 16, c << x->levels[i] >> 4, (kind){f.number}, (kind){g.number}, \
-                             (kind){space.number}, (kind){z->constants[x->order]}, (kind){z->table},                \
+                             (kind){space.number}, (kind){other}, (kind){z->constants[x->order]}, (kind){z->table}, \
                              (kind){z->quotients}, (kind){z->last}, factors_of(z, x, i), x->first[i], z->primes,    \
-                             columns, x->Q, x->levels[i], c)
+                             columns, kept.stride, x->Q, x->levels[i], c)
     MMM_TRY(EITHER(COMBINE));
     return transforms_end(z, size, space, to, begin, false);
 }

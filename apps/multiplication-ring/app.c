@@ -24,8 +24,8 @@ static mmm_status build(mmm_job *job, mmm_program *program)
     MMM_TRY(transforms_arrays(&z, job, n));
     MMM_TRY(transforms_array(&z, job, "fa", z.primes * words, &fa));
     MMM_TRY(transforms_array(&z, job, "fb", z.primes * words, &fb));
-    MMM_TRY(transforms_begin(&z, size, (operands){b, 0, n, n, (int)batch}, fb));
-    MMM_TRY(transforms_begin(&z, size, (operands){a, 0, n, n, (int)batch}, fa));
+    MMM_TRY(transforms_begin(&z, size, (operands){b, 0, n, n, (int)batch}, 0, fb));
+    MMM_TRY(transforms_begin(&z, size, (operands){a, 0, n, n, (int)batch}, 0, fa));
     MMM_TRY(transforms_products(&z, size, fa, fb, (operands){f, 0, n, n, (int)batch}, false));
     return transforms_fill(&z, job);
 }

@@ -222,7 +222,7 @@ static gen_value read_known(generator *g, const gen_token *name)
     case CALL_LANES_AHEAD: return mmm_gen_lanes_ahead(g, name);
     case CALL_LANES_RING: charge(g, name); return mmm_gen_lanes_ring(g, name);
     case CALL_LOOSE:
-        if (word->arguments == 4) charge(g, name); /* times */
+        if (word->arguments > 2) charge(g, name); /* times, times_both */
         break;
     case CALL_MODP: charge(g, name); break;
     case CALL_REPEATS: g->pure = word->text; break;

@@ -9,10 +9,13 @@
  * n, m) the product of polynomials x and y of eight such numbers modulo X^8 - v, where w is v y: with n = -1 / m modulo
  * 2^32, over 2^32, loose.  Eight products fit 64 bits, p 2^32 added; two operations a product.
  *
- * times_52, times_short and lanes_ring_52 are the same for words of 64 bits, with q and n for 2^52 instead: there are
- * machines that multiply such numbers at once.  x is below 2^52, and so are w and m but those of times_short, which are
- * the same for all threads.  lanes_ring_52 takes any numbers below 2^52: of x below i m, y and w below j m it gives
- * less than (1 + 8 i j m / 2^52) m.  Programs with words of 32 bits have no use for them. */
+ * times_both(x, y, u, v, n, m) is x y + u v over 2^32, loose, of u32 below m.
+ *
+ * times_52, times_short, times_both_52 and lanes_ring_52 are the same for words of 64 bits, with q and n for 2^52
+ * instead: there are machines that multiply such numbers at once.  x is below 2^52, and so are w and m but those of
+ * times_short, which are the same for all threads.  lanes_ring_52 takes any numbers below 2^52: of x below i m, y and w
+ * below j m it gives less than (1 + 8 i j m / 2^52) m; and times_both_52 (1 + 2 i j m / 2^52) m.  Programs with words
+ * of 32 bits have no use for them. */
 
 #if defined(MMM_TARGET_CPU) || defined(MMM_TARGET_ABSTRACT)
 #define MMM_HIGH_32(x, q) (u32)((x) * (q) >> 32)
@@ -71,6 +74,12 @@ MMM_INLINE u64 mmm_ring_value_52(u64 low, u64 high, u64 n, u64 m)
     return high + (low >> 52) + MMM_HIGH_52(rest * n & MMM_BELOW_52, m) + (rest != 0);
 }
 
+MMM_INLINE u64 mmm_both_52(u64 x, u64 y, u64 u, u64 v, u64 n, u64 m)
+{
+    return mmm_ring_value_52((x * y & MMM_BELOW_52) + (u * v & MMM_BELOW_52), MMM_HIGH_52(x, y) + MMM_HIGH_52(u, v), n,
+                             m);
+}
+
 MMM_INLINE u32 mmm_centre_32(u32 x, u32 m)
 {
     return x > m / 2 ? x - m : x;
@@ -80,6 +89,11 @@ MMM_INLINE u32 mmm_ring_value(u64 sum, u32 n, u32 m)
 {
     u32 low = (u32)sum;
     return mmm_fold_32((u32)(sum >> 32), m) + (u32)((u64)(low * n) * m >> 32) + (low != 0);
+}
+
+MMM_INLINE u32 mmm_both_32(u32 x, u32 y, u32 u, u32 v, u32 n, u32 m)
+{
+    return mmm_ring_value((u64)x * y + (u64)u * v, n, m);
 }
 
 #if defined(MMM_VECTORS)
@@ -138,6 +152,15 @@ MMM_INLINE void mmm_lanes_ring(u32_lanes *z, const u32_lanes *x, const u32_lanes
     }
 }
 
+MMM_INLINE u32_lanes mmm_both_32_lanes(u32_lanes x, u32_lanes y, u32_lanes u, u32_lanes v, u32 n, u32 m)
+{
+    const __m512i a = (__m512i)x, b = (__m512i)y, c = (__m512i)u, d = (__m512i)v;
+    const __m512i first = _mm512_mul_epu32(_mm512_srli_epi64(a, 32), _mm512_srli_epi64(b, 32));
+    const __m512i second = _mm512_mul_epu32(_mm512_srli_epi64(c, 32), _mm512_srli_epi64(d, 32));
+    const __m512i even = _mm512_add_epi64(_mm512_mul_epu32(a, b), _mm512_mul_epu32(c, d));
+    return mmm_ring_value_lanes(even, _mm512_add_epi64(first, second), n, m);
+}
+
 MMM_INLINE u64_lanes mmm_high_64_lanes(u64_lanes x, u64_lanes q)
 {
     __m512i x0 = (__m512i)x, x1 = (__m512i)(x >> 32), q0 = (__m512i)q, q1 = (__m512i)(q >> 32);
@@ -187,10 +210,27 @@ MMM_INLINE u64_lanes mmm_times_short_by_one(u64_lanes x, u64 w, u64 q, u64 m)
     return x * w - MMM_HIGH_52_LANES(none, x, all) * m;
 }
 
+/* A sum of products in two parts, over 2^52. */
+MMM_INLINE u64_lanes mmm_ring_value_52_lanes(u64_lanes low, u64_lanes high, u64 n, u64 m)
+{
+    const u64_lanes none = {0}, inverse = n - none, all = m - none;
+    const __mmask8 carry = _mm512_test_epi64_mask((__m512i)low, (__m512i)(MMM_BELOW_52 - none));
+    const u64_lanes quotient = MMM_LOW_52_LANES(none, low, inverse);
+    const u64_lanes sum = MMM_HIGH_52_LANES(high, quotient, all) + (low >> 52);
+    return (u64_lanes)_mm512_mask_sub_epi64((__m512i)sum, carry, (__m512i)sum, _mm512_set1_epi64(-1));
+}
+
+MMM_INLINE u64_lanes mmm_both_52_lanes(u64_lanes x, u64_lanes y, u64_lanes u, u64_lanes v, u64 n, u64 m)
+{
+    const u64_lanes none = {0};
+    return mmm_ring_value_52_lanes(MMM_LOW_52_LANES(MMM_LOW_52_LANES(none, x, y), u, v),
+                                   MMM_HIGH_52_LANES(MMM_HIGH_52_LANES(none, x, y), u, v), n, m);
+}
+
 MMM_INLINE void mmm_lanes_ring_52(u64_lanes *z, const u64_lanes *x, const u64_lanes *y, const u64_lanes *w, u64 n,
                                   u64 m)
 {
-    const u64_lanes none = {0}, inverse = n - none, all = m - none;
+    const u64_lanes none = {0};
     MMM_EACH(k, 8)
     {
         u64_lanes low = none, high = none;
@@ -200,10 +240,7 @@ MMM_INLINE void mmm_lanes_ring_52(u64_lanes *z, const u64_lanes *x, const u64_la
             low = MMM_LOW_52_LANES(low, x[i], other);
             high = MMM_HIGH_52_LANES(high, x[i], other);
         }
-        __mmask8 carry = _mm512_test_epi64_mask((__m512i)low, (__m512i)(MMM_BELOW_52 - none));
-        u64_lanes quotient = MMM_LOW_52_LANES(none, low, inverse);
-        high = MMM_HIGH_52_LANES(high, quotient, all) + (low >> 52);
-        z[k] = (u64_lanes)_mm512_mask_sub_epi64((__m512i)high, carry, (__m512i)high, _mm512_set1_epi64(-1));
+        z[k] = mmm_ring_value_52_lanes(low, high, n, m);
     }
 }
 #define times(x, w, q, m)                             \
@@ -226,6 +263,10 @@ MMM_INLINE void mmm_lanes_ring_52(u64_lanes *z, const u64_lanes *x, const u64_la
              : mmm_fold_32)(x, m)
 #define centre(x, m)                 _Generic((x), u32_lanes : mmm_centre_32_lanes, default : mmm_centre_32)(x, m)
 #define lanes_ring(z, x, y, w, n, m) mmm_lanes_ring(z, x, y, w, n, m)
+#define times_both(x, y, u, v, n, m) \
+    _Generic((x), u32_lanes : mmm_both_32_lanes, default : mmm_both_32)(x, y, u, v, n, m)
+#define times_both_52(x, y, u, v, n, m) \
+    _Generic((x), u32_lanes : mmm_both_32_lanes, u64_lanes : mmm_both_52_lanes, default : mmm_both_52)(x, y, u, v, n, m)
 #define times_52(x, w, q, m)                          \
     _Generic((x), u32_lanes                           \
              : _Generic((w), u32_lanes                \
@@ -248,8 +289,10 @@ MMM_INLINE void mmm_lanes_ring_52(u64_lanes *z, const u64_lanes *x, const u64_la
 #define lanes_ring_52(z, x, y, w, n, m) mmm_lanes_ring(z, x, y, w, n, m)
 #endif
 #else
-#define times_52(x, w, q, m)    (MMM_CHARGE(1, TIMES)(word) mmm_times_52(x, w, q, m))
-#define times_short(x, w, q, m) times_52(x, w, q, m)
+#define times_52(x, w, q, m)            (MMM_CHARGE(1, TIMES)(word) mmm_times_52(x, w, q, m))
+#define times_short(x, w, q, m)         times_52(x, w, q, m)
+#define times_both(x, y, u, v, n, m)    (MMM_CHARGE(4, PRODUCTS) mmm_both_32(x, y, u, v, n, m))
+#define times_both_52(x, y, u, v, n, m) (MMM_CHARGE(4, PRODUCTS)(word) mmm_both_52(x, y, u, v, n, m))
 #define lanes_ring_52(z, x, y, w, n, m)                                                               \
     do {                                                                                              \
         MMM_EACH(mmm_k, 8)                                                                            \

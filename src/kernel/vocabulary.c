@@ -151,6 +151,8 @@ static const gen_word words[] = {
     {"times", CLASS_CALL, CALL_LOOSE, 4, 0},
     {"times_52", CLASS_CALL, CALL_LOOSE, 4, 0},
     {"times_short", CLASS_CALL, CALL_LOOSE, 4, 0},
+    {"times_both", CLASS_CALL, CALL_LOOSE, 6, 0},
+    {"times_both_52", CLASS_CALL, CALL_LOOSE, 6, 0},
     {"fold", CLASS_CALL, CALL_LOOSE, 2, 0},
     {"centre", CLASS_CALL, CALL_LOOSE, 2, 0},
     {"lanes_load", CLASS_CALL, CALL_LANES, 1, 0},

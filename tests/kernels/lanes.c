@@ -42,3 +42,23 @@ KERNEL void item_lanes(GLOBAL const word *a, GLOBAL const word *b, GLOBAL const 
         }
     }
 }
+
+/* x y + u v over 2^32, of four numbers each that lie `count` apart, by lanes and one by one; of words over 2^52. */
+KERNEL void both_lanes(GLOBAL const u32 *a, GLOBAL u32 *b, GLOBAL u32 *c, GLOBAL const word *d, GLOBAL word *e, u32 n, u32 m,
+                       word n_52, word m_52, int count)
+{
+    REGION {
+        ITEM_LANES (u32, i, count) {
+            u32_lanes x = lanes_load(a[i]), y = lanes_load(a[count + i]);
+            u32_lanes u = lanes_load(a[2 * count + i]), v = lanes_load(a[3 * count + i]);
+            lanes_store(b[i], times_both(x, y, u, v, n, m));
+        }
+        ITEMS (i, count)
+            c[i] = times_both(a[i], a[count + i], a[2 * count + i], a[3 * count + i], n, m);
+        ITEM_LANES (word, i, count) {
+            word_lanes x = lanes_load(d[i]), y = lanes_load(d[count + i]);
+            word_lanes u = lanes_load(d[2 * count + i]), v = lanes_load(d[3 * count + i]);
+            lanes_store(e[i], times_both_52(x, y, u, v, n_52, m_52));
+        }
+    }
+}

@@ -98,8 +98,69 @@ static void test_item_lanes(void **state)
             check_item_lanes(primes[i], count, count % 3 ? 1 : 7);
 }
 
+static uint64_t minus_inverse(uint64_t m, int bits)
+{
+    uint64_t inverse = m;
+    for (int i = 0; i < 5; i++)
+        inverse *= 2 - m * inverse;
+    return -inverse & (((uint64_t)1 << bits) - 1);
+}
+
+/* Sums of two products over 2^32 modulo m, and of words, which may be loose, over 2^52 modulo a larger m: right, and as
+ * small as they are said to be. */
+static void check_both(uint32_t m, uint64_t large, int count)
+{
+    enum { MOST = 40 };
+    uint32_t in[4 * MOST], out[2][MOST];
+    uint64_t words[4 * MOST], sums[MOST];
+    mmm_random random = {m + (uint64_t)count};
+    mmm_u32_array a, b, c;
+    mmm_word_array d, e;
+    bench x = begin(64);
+    for (int i = 0; i < 4 * count; i++) {
+        const uint64_t hostile[] = {m - 1, 0, 1, m / 2, mmm_random_below(&random, m)};
+        const uint64_t loose[] = {2 * large - 1, large, 0, 1, mmm_random_below(&random, 2 * large)};
+        in[i] = (uint32_t)hostile[mmm_random_below(&random, 5)];
+        words[i] = loose[mmm_random_below(&random, 5)];
+    }
+    ARRAY(&x, a, 4 * count, MMM_IN, in);
+    ARRAY(&x, b, count, MMM_OUT, out[0]);
+    ARRAY(&x, c, count, MMM_OUT, out[1]);
+    ARRAY(&x, d, 4 * count, MMM_IN, words);
+    ARRAY(&x, e, count, MMM_OUT, sums);
+    assert_ok(launch_both_lanes(x.program, 1, 7, a, b, c, d, e, minus_inverse(m, 32), m, minus_inverse(large, 52),
+                                large, count));
+    for (int machine = 0; machine < machine_count; machine++) {
+        run(&x, machine);
+        for (int i = 0; i < count; i++) {
+            const uint64_t y = (uint64_t)in[i] * in[count + i], z = (uint64_t)in[2 * count + i] * in[3 * count + i];
+            const unsigned __int128 sum = (unsigned __int128)words[i] * words[count + i] +
+                                          (unsigned __int128)words[2 * count + i] * words[3 * count + i];
+            for (int way = 0; way < 2; way++) {
+                assert_true(out[way][i] < 2 * (uint64_t)m);
+                assert_same(machine, "a sum over 2^32", ((uint64_t)out[way][i] << 32) % m, (y % m + z % m) % m);
+            }
+            assert_true(sums[i] < 2 * large);
+            assert_same(machine, "a sum over 2^52", (uint64_t)(((unsigned __int128)sums[i] << 52) % large),
+                        (uint64_t)(sum % large));
+        }
+    }
+    end(&x);
+}
+
+static void test_both(void **state)
+{
+    static const uint32_t small[] = {3, 101, 1711276033, 2013265921, 2130706433, 2147483647};
+    static const uint64_t large[] = {3, 281467460517889, 281474305622017, 281474976710655, 101, 65537};
+    (void)state;
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+        for (int count = 1; count <= 40; count += count < 17 ? 1 : 5)
+            check_both(small[i], large[i], count);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lanes), cmocka_unit_test(test_item_lanes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lanes), cmocka_unit_test(test_item_lanes),
+                                       cmocka_unit_test(test_both)};
     return cmocka_run_group_tests(tests, open_machines, close_machines);
 }

@@ -11,7 +11,7 @@ KERNEL void lanes(GLOBAL word *a, GLOBAL const word *z, GLOBAL u32 *b, word v, w
             OPS(2);
         }
         EACH (k, 16)
-            x[k] = times_52(x[k], v, q, m) + times_short(x[k], v, q, m);
+            x[k] = times_52(x[k], v, q, m) + times_short(x[k], v, q, m) + times_both_52(x[k], x[0], x[k], x[1], q, m);
         lanes_ring_52(x, x, x, x, q, m);
         lanes_store_rows(tile[spread(16 * t)], x);
     }
@@ -20,7 +20,7 @@ KERNEL void lanes(GLOBAL word *a, GLOBAL const word *z, GLOBAL u32 *b, word v, w
             u32_lanes x = lanes_load(b[t]);
             lanes_ahead(b[block_size + t]);
             lanes_ahead_rows(b[block_size + 16 * t]);
-            lanes_store(b[t], x + 1 - fold(x, 101u));
+            lanes_store(b[t], x + 1 - fold(times_both(x, x, x, x, 5u, 101u), 101u));
         }
         LANES (u32, t) {
             u32_lanes y[8], r[8];

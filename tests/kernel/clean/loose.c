@@ -10,5 +10,6 @@ KERNEL void loose(GLOBAL word *a, GLOBAL u32 *b, GLOBAL u64 *c, word w, word q, 
         a[t] = fold(tile[spread(2 * t)], m);
         b[t] = fold(x, 101u);
         c[t] = times(y, (u64)3, (u64)5, (u64)101);
+        b[t] = times_both(x, x, b[t], x, 5u, 101u);
     }
 }
