@@ -64,7 +64,8 @@ typedef struct configuration {
 typedef struct result {
     char app[TEXT], size[TEXT];
     int count;
-    double least, outside, zero[WAYS], few[WAYS], error, each; /* outside: times the sizes of calibration */
+    double least, outside, zero[WAYS], few[WAYS], error, near, each; /* outside: times the sizes of calibration; near:
+                                                                      * the error of times within twice the best */
 } result;
 
 static void set_words(mmm_job *job, const char *settings)
@@ -149,7 +150,7 @@ static double fastest(const configuration *all, int count, int way, int few)
 
 static result judge(const configuration *all, int count, result r, FILE *csv)
 {
-    int best = 0, chosen = 0;
+    int best = 0, chosen = 0, near = 0;
     r.count = count;
     for (int i = 0; i < count; i++) {
         if (all[i].best < all[best].best) best = i;
@@ -162,6 +163,12 @@ static result judge(const configuration *all, int count, result r, FILE *csv)
         fputc('\n', csv);
     }
     r.least = all[best].best;
+    for (int i = 0; i < count; i++)
+        if (all[i].best <= 2 * r.least) {
+            r.near += fabs(all[i].score[ESTIMATE] / all[i].best - 1);
+            near++;
+        }
+    r.near /= near;
     for (int w = 0; w < WAYS; w++) {
         r.zero[w] = fastest(all, count, w, 1) / r.least;
         r.few[w] = fastest(all, count, w, FEW) / r.least;
@@ -283,16 +290,19 @@ static double mean_of(const result *all, int count, size_t at, double *worst)
 static void summarise(const result *all, int count, const char *csv_path)
 {
     char path[256] = "";
-    double error = 0, each = 0, worst[2];
+    double error = 0, near = 0, each = 0, worst[2];
     const char *end = csv_path ? strrchr(csv_path, '.') : NULL;
     if (end) snprintf(path, sizeof path, "%.*s.json", (int)(end - csv_path), csv_path);
     FILE *json = end ? fopen(path, "w") : NULL;
     for (int i = 0; i < count; i++) {
         error += all[i].error / count;
+        near += all[i].near / count;
         each += all[i].each / count;
     }
     printf("\n%d cases, chosen over best\n%-20s %-22s  %-22s\n", count, "ranked by", "0 runs", "4 runs");
-    if (json) fprintf(json, "{\"cases\":%d,\"error\":%.4f,\"seconds\":%.6f,\"ranked\":{", count, error, each);
+    if (json)
+        fprintf(json, "{\"cases\":%d,\"error\":%.4f,\"near\":%.4f,\"seconds\":%.6f,\"ranked\":{", count, error, near,
+                each);
     for (int w = 0; w < WAYS; w++) {
         const double zero = mean_of(all, count, offsetof(result, zero) + (size_t)w * sizeof(double), &worst[0]),
                      few = mean_of(all, count, offsetof(result, few) + (size_t)w * sizeof(double), &worst[1]);
@@ -301,7 +311,9 @@ static void summarise(const result *all, int count, const char *csv_path)
             fprintf(json, "%s\"%s\":{\"0\":{\"mean\":%.4f,\"worst\":%.4f},\"4\":{\"mean\":%.4f,\"worst\":%.4f}}",
                     w ? "," : "", ways[w], zero, worst[0], few, worst[1]);
     }
-    printf("mean error of predicted times %.1f %%, a prediction takes %.2f ms\n", 100 * error, each * 1e3);
+    printf(
+        "mean error of predicted times %.1f %%, of those within twice the best %.1f %%, a prediction takes %.2f ms\n",
+        100 * error, 100 * near, each * 1e3);
     if (json) fprintf(json, "}}\n");
     if (json) fclose(json);
 }

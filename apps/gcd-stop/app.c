@@ -169,16 +169,37 @@ static int32_t likely(const plan *p, int64_t d, int64_t i)
     return (int32_t)(left >= 2 * (d - 1) ? left / 2 : left - (d - 1));
 }
 
+/* Calls before a kernel; *looked: it is the one that looks for what is not 0. */
+static int64_t calls_before(const mmm_program *program, int kernel, bool *looked)
+{
+    enum { CALL = 5, CALLS = 4 }; /* arguments: the number of the call, of those that were done */
+    *looked = strcmp(mmm_program_code(program, kernel)->name, "vanish") == 0;
+    return mmm_program_argument(program, kernel, *looked ? CALLS : CALL).integer;
+}
+
+/* deg a before a call, and coefficients where it reads them. */
+static void sample(mmm_job *job, int kernel)
+{
+    const mmm_program *program = mmm_job_program(job);
+    const plan p = plan_of(job);
+    const size_t bytes = (size_t)mmm_job_modulus(job)->bits / 8;
+    int32_t *degree = mmm_job_memory(job, DEGREE);
+    bool looked;
+    if (kernel < p.divided / p.s) return;
+    const int64_t i = calls_before(program, kernel, &looked);
+    memcpy(mmm_job_memory(job, NEXT_A), mmm_job_memory(job, A), (size_t)(p.n - p.divided) * bytes);
+    memcpy(mmm_job_memory(job, NEXT_B), mmm_job_memory(job, B), (size_t)p.m * bytes);
+    degree[i] = likely(&p, common(job), i);
+}
+
 /* What a decision looks at: degrees before and after the last call, and what is not 0 behind it. */
 static void foresee(mmm_job *job)
 {
-    enum { CALL = 5, CALLS = 4 }; /* arguments: the number of the call, of those that were done */
     const mmm_program *program = mmm_job_program(job);
     const int last = mmm_program_kernels(program) - 1;
-    const bool looked = strcmp(mmm_program_code(program, last)->name, "vanish") == 0;
     const plan p = plan_of(job);
-    const int64_t d = common(job), done = looked ? mmm_program_argument(program, last, CALLS).integer
-                                                 : mmm_program_argument(program, last, CALL).integer + 1;
+    bool looked;
+    const int64_t d = common(job), before = calls_before(program, last, &looked), done = before + !looked;
     int32_t *degree = mmm_job_memory(job, DEGREE), *some = mmm_job_memory(job, SOME);
     for (int64_t i = done - 1; i <= done; i++)
         degree[i] = likely(&p, d, i);
@@ -219,6 +240,7 @@ MMM_APPLICATION = {
     .draw = draw,
     .build = build,
     .load = load,
+    .sample = sample,
     .foresee = foresee,
     .finish = finish,
     .check = mmm_oracle_gcd,

@@ -108,6 +108,7 @@ MMM_APPLICATION = {
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints = "7*s <= Z; 3*s <= threads",
     .oblivious = "division",
+    .proportional = "gcd",
     .inputs = {{"a", MMM_POLYNOMIAL, "n"}, {"b", MMM_POLYNOMIAL, "m"}},
     .outputs = {{"g", MMM_POLYNOMIAL, "max(n, m)", .monic = 1}},
     .calibration = {"n=300 m=280 s=8,32,96,256", "n=600 m=500 s=8,32,96,256", "n=1100 m=1000 s=8,32,96,256",

@@ -160,6 +160,7 @@ MMM_APPLICATION = {
     .settle = settle,
     .draw = draw,
     .build = build,
+    .proportional = "tile_sort tile_scatter",
     .sample = sample,
     .check = mmm_oracle_sort,
 };

@@ -223,5 +223,6 @@ MMM_APPLICATION = {
     .draw = draw,
     .build = build,
     .sample = sample,
+    .proportional = "count add_up scatter count_buckets split split_pairs",
     .check = mmm_oracle_sort,
 };

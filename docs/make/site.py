@@ -19,7 +19,7 @@ HEADERS = sorted(h[:-2] for h in os.listdir(os.path.join(ROOT, "include", "mmm")
 PAGES = [("README.md", "index.html", "mmm"), ("docs/README.md", "documents.html", "Documents"),
          ("docs/tutorial.md", "tutorial.html", "Tutorial"),
          ("docs/dialect.md", "dialect.html", "Dialect"), ("docs/model.md", "model.html", "Model"),
-         ("docs/models.md", "models.html", "Models"), ("docs/formulas.md", "formulas.html", "Formulas"),
+         ("docs/predictions.md", "predictions.html", ""), ("docs/models.md", "models.html", "Models"), ("docs/formulas.md", "formulas.html", "Formulas"),
          ("docs/paper.md", "paper.html", "The paper"),
          ("docs/ntt.md", "ntt.html", "Transforms"), ("docs/many.md", "many.html", ""),
          ("docs/performance.md", "performance.html", "Performance"),

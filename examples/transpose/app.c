@@ -38,7 +38,8 @@ MMM_APPLICATION = {
     .oblivious = "*",
     .inputs = {{"a", MMM_F32, "n, m"}},
     .outputs = {{"b", MMM_F32, "m, n"}},
-    .calibration = {"n=100 m=80 s=4,8,16,32", "n=200 m=300 s=4,8,16,32", "n=500 m=500 s=4,8,16,32"},
+    .calibration = {"n=100 m=80 s=4,8,16,32", "n=200 m=300 s=4,8,16,32", "n=500 m=500 s=4,8,16,32",
+                    "n=1500 m=1300 s=4,8,16,32,64"}, /* which leaves the second cache of a core */
     .build = build,
     .check = check,
 };

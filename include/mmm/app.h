@@ -98,6 +98,10 @@ struct mmm_app {
      * or divisor depends on what the kernel itself has written, or drawn from it by exchanging values.  When they are
      * predicted few threads stand for the others. */
     const char *oblivious;
+    /* Kernels, named in the same way, of which a block does the same for each of its elements, however many there are:
+     * blocks cost the same but by chance.  Where one makes many accesses, few of them tell of the others, and of blocks
+     * of one thread those of smaller jobs. */
+    const char *proportional;
     /* Called after each run, before the outputs are taken from their arrays: which array is one may depend on the run.
      */
     mmm_status (*finish)(mmm_job *job);

@@ -129,6 +129,7 @@ typedef struct mmm_parameters {
     int64_t lanes;                   /* threads that a SM runs at once; 0: all of a block, as in the paper */
     double barrier;                  /* cost of a barrier between two regions; 0 as in the paper */
     double decide;                   /* time from the end of a kernel until what it decides on may start; 0: none */
+    double unfold;                   /* what each further kernel takes that the same end decides on; for estimates */
     double operation;                /* seconds of a local operation; 0: not known, and then no time can be predicted */
     mmm_rates rates[MMM_RATES_MOST]; /* of applications, up to an empty name: for estimates, never for bounds */
     double constants[MMM_CONSTANTS]; /* of a core; all 0: not known, and then estimates go by rates */

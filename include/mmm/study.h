@@ -58,10 +58,17 @@ MMM_API mmm_status mmm_path_check(const char *path);
 MMM_API mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *progress, void *context,
                                  const char *path, mmm_parameters *out);
 
-/* Fits the rates of one more application, by what its record says calibration runs, and adds them to the machine's
- * file: to `path`, or (NULL) where mmm_calibrate writes it, after such a calibration where there was none. */
+/* Fits the rates of one more application, or factors of its kernels, by what its record says calibration runs, and adds
+ * them to the machine's file: to `path`, or (NULL) where mmm_calibrate writes it, after such a calibration where there was none. */
 MMM_API mmm_status mmm_calibrate_app(mmm_machine *machine, const char *app, mmm_progress *progress, void *context,
                                      const char *path, mmm_parameters *out);
+
+/* The same without a device, from times of whole programs on a GPU that were measured before: a file of lines
+ * "gcd,n=4000 m=3500,s=64,0.00125" below a line of heads, an application, its sizes, its choices and seconds.  The machine,
+ * a built-in one or a file, gets factors of the kernels of these applications, or of `app` alone (NULL: all), in place
+ * of those that it has, and goes to `path`. */
+MMM_API mmm_status mmm_calibrate_from(const char *machine, const char *times, const char *app, mmm_progress *progress,
+                                      void *context, const char *path, mmm_parameters *out);
 
 /* A machine's parameters for predictions: calibrated on it where mmm_calibrate has been here, else those of the shipped
  * machine that its device is like (a CPU, an H200), else round ones whose name is "an unknown device", with its own P,

@@ -66,6 +66,12 @@ mmm_kernel_time mmm_extended_kernel(const mmm_node *node, const mmm_profile *gro
     return time;
 }
 
+double mmm_decisions_time(const mmm_shape *shape, const mmm_parameters *machine)
+{
+    const double further = (double)(shape->unfolded - shape->decisions);
+    return ((double)shape->decisions * machine->decide + fmax(further, 0) * machine->unfold) * machine->operation;
+}
+
 mmm_status mmm_extended_program(const mmm_program *program, const mmm_kernel_time *times, int64_t P, double *bound,
                                 double *estimate)
 {

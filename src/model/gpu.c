@@ -124,13 +124,12 @@ void mmm_gpu_block(double at_once[MMM_AT_ONCE][MMM_LIMITS], mmm_profile *out)
 }
 
 /* Blocks that an SM has at once: by threads, registers and local memory. */
-static double resident(const mmm_program *program, const mmm_node *node, double private_words,
-                       const mmm_parameters *machine)
+static double resident(int word_bits, const mmm_node *node, double private_words, const mmm_parameters *machine)
 {
     const int64_t groups = (node->threads + GROUP - 1) / GROUP;
     const double threads = (double)(GROUP * groups);
     const double registers = fmin(machine->gpu[MMM_GPU_REGISTERS] + private_words, REGISTERS / threads);
-    const double local = (double)node->local_words * program->word_bits / 8 + OWN_LOCAL;
+    const double local = (double)node->local_words * word_bits / 8 + OWN_LOCAL;
     double most = fmin(BLOCKS_MOST, floor(2 * (double)machine->threads / threads));
     most = fmin(most, floor(REGISTERS / (registers * threads)));
     most = fmin(most, floor((4 * (double)machine->Z + OWN_LOCAL) / local));
@@ -149,8 +148,8 @@ static void add_at(double at_once[MMM_AT_ONCE][MMM_LIMITS], double blocks, doubl
 }
 
 /* Waves of blocks, the last one with fewer; blocks that are started; and bytes that are moved: the largest of these. */
-mmm_kernel_time mmm_gpu_kernel(const mmm_program *program, const mmm_node *node, const mmm_profile *groups,
-                               int64_t count, double size, const double *factors, const mmm_parameters *machine)
+mmm_kernel_time mmm_gpu_kernel(int word_bits, const mmm_node *node, const mmm_profile *groups, int64_t count,
+                               double size, const double *factors, const mmm_parameters *machine)
 {
     const double *c = machine->gpu, P = machine->P ? (double)machine->P : 1, n = (double)node->blocks;
     double mean[MMM_AT_ONCE][MMM_LIMITS] = {{0}}, most[MMM_AT_ONCE][MMM_LIMITS] = {{0}}, moved = 0, serial = 0,
@@ -171,7 +170,7 @@ mmm_kernel_time mmm_gpu_kernel(const mmm_program *program, const mmm_node *node,
         serial += share * (double)groups[g].serial * 1e-9;
         words = fmax(words, (double)groups[g].private_words);
     }
-    const double together = resident(program, node, words, machine), waves = floor(n / (P * together));
+    const double together = resident(word_bits, node, words, machine), waves = floor(n / (P * together));
     const double rest = n - waves * P * together, part = blocks > 0 ? n / blocks : 0;
     const double far = mmm_past_level(size, c[MMM_GPU_CACHE]);
     const double bytes = 32 * moved * part * ((1 - far) / c[MMM_GPU_CACHE_RATE] + far / c[MMM_GPU_MEMORY_RATE]);

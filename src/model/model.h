@@ -96,6 +96,9 @@ mmm_status mmm_parameters_check(const mmm_parameters *machine);
 /* The built-in machine that fits a device, NULL: there is none.  After mmm_parameters_builtin, which reads them. */
 const mmm_parameters *mmm_parameters_shipped(const char *device, bool cpu);
 
+/* The file of a built-in machine; NULL: there is none of that name. */
+const char *mmm_parameters_text(const char *name);
+
 /* The costs of a kernel's blocks, in groups; NULL: not known. */
 typedef struct mmm_cost_list {
     const mmm_cost *costs;
@@ -238,9 +241,13 @@ mmm_kernel_time mmm_extended_kernel(const mmm_node *node, const mmm_profile *gro
                                     const mmm_parameters *machine, const mmm_rates *rates);
 
 /* An estimate by the constants of a GPU: launch, alone and share.  The kernel works on `size` bytes; what
- * limits its blocks is multiplied by these factors, one a limit, or, where there are none, stays. */
-mmm_kernel_time mmm_gpu_kernel(const mmm_program *program, const mmm_node *node, const mmm_profile *groups,
-                               int64_t count, double size, const double *factors, const mmm_parameters *machine);
+ * limits its blocks is multiplied by these factors, one a limit, or, where there are none, stays.  Of the node its
+ * blocks, threads and local words are looked at. */
+mmm_kernel_time mmm_gpu_kernel(int word_bits, const mmm_node *node, const mmm_profile *groups, int64_t count,
+                               double size, const double *factors, const mmm_parameters *machine);
+
+/* What decisions add to an estimate, in seconds. */
+double mmm_decisions_time(const mmm_shape *shape, const mmm_parameters *machine);
 
 /* The program's bound on P SMs (0: no limit) and estimate, from the times of its kernels. */
 mmm_status mmm_extended_program(const mmm_program *program, const mmm_kernel_time *times, int64_t P, double *bound,

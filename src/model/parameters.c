@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEYS "U, Z, P, threads, launch, lanes, barrier, decide, operation"
+#define KEYS "U, Z, P, threads, launch, lanes, barrier, decide, unfold, operation"
 
 /* Of words, SMs, threads and lanes: as far as sums and products of them are numbers. */
 static const int64_t integer_most = 1000000000000;
@@ -43,6 +43,7 @@ static const field fields[] = {
     {.key = "lanes", .offset = offsetof(mmm_parameters, lanes), .range = "an integer of at least 0" AT_MOST},
     {.key = "barrier", .offset = offsetof(mmm_parameters, barrier), .real = true, .range = "a number of at least 0"},
     {.key = "decide", .offset = offsetof(mmm_parameters, decide), .real = true, .range = "a number of at least 0"},
+    {.key = "unfold", .offset = offsetof(mmm_parameters, unfold), .real = true, .range = "a number of at least 0"},
     {.key = "operation",
      .offset = offsetof(mmm_parameters, operation),
      .real = true,
@@ -346,6 +347,13 @@ const mmm_parameters *mmm_parameters_builtin(void)
     bool fine = builtin_read;
     pthread_mutex_unlock(&builtin_mutex);
     return fine ? builtin : NULL;
+}
+
+const char *mmm_parameters_text(const char *name)
+{
+    for (int i = 0; i < SHIPPED; i++)
+        if (mmm_parameters_builtin() && strcmp(builtin[1 + i].name, name) == 0) return shipped[i].text;
+    return NULL;
 }
 
 const mmm_parameters *mmm_parameters_shipped(const char *device, bool cpu)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROUNDS = 9, WIDTHS = 10, STEPS = 400, WORDS = 64, LAUNCHES = 200, DECISIONS = 20 };
+enum { ROUNDS = 9, WIDTHS = 10, STEPS = 400, WORDS = 64, LAUNCHES = 200, DECISIONS = 20, MANY = 8 };
 
 static const int64_t widths[WIDTHS] = {1, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
 
@@ -61,10 +61,10 @@ done:
     return result;
 }
 
-/* How a decision adds one more call: as often as is left. */
+/* How a decision adds more calls: as often as is left. */
 typedef struct again {
     mmm_word_array to;
-    int left;
+    int left, calls;
 } again;
 
 static mmm_status decide(mmm_program *program, int kernel, const void *context)
@@ -74,7 +74,8 @@ static mmm_status decide(mmm_program *program, int kernel, const void *context)
     if (next.left-- == 0) return MMM_OK;
     MMM_TRY(mmm_program_look(program, next.to.number, 0, 0, 1, &word));
     (void)kernel;
-    MMM_TRY(launch_nothing(program, 1, 32, next.to, 0));
+    for (int i = 0; i < next.calls; i++)
+        MMM_TRY(launch_nothing(program, 1, 32, next.to, 0));
     return mmm_program_on_end(program, mmm_program_kernels(program) - 1, decide, &next, sizeof next);
 }
 
@@ -121,11 +122,11 @@ static void fit_lanes(const double *region, int64_t known, double *lanes, double
     }
 }
 
-enum { OPERATION, U, BARRIER, LAUNCH, DECIDE, LANES, CONCURRENCY, SERIES };
+enum { OPERATION, U, BARRIER, LAUNCH, DECIDE, UNFOLD, LANES, CONCURRENCY, SERIES };
 
 /* The numbers of the machine from the times of a round, or the best times of all. */
 static void derive(int64_t known, const double *chains, double words, double none, double one, double launches,
-                   double decisions, double single, double many, double P, double *out)
+                   double decisions, double longer, double single, double many, double P, double *out)
 {
     double region[WIDTHS], lanes = 1, barrier = 0, step = 0;
     for (int i = 0; i < WIDTHS; i++)
@@ -139,6 +140,7 @@ static void derive(int64_t known, const double *chains, double words, double non
     out[U] = fmax(((words - none) / WORDS - barrier) / groups / operation, 0.01);
     out[LAUNCH] = fmax((launches - one) / LAUNCHES / operation, 0);
     out[DECIDE] = fmax((decisions - one) / DECISIONS / operation - out[LAUNCH], 0);
+    out[UNFOLD] = fmax((longer - decisions) / DECISIONS / (MANY - 1) / operation - out[LAUNCH], 0);
     out[CONCURRENCY] = many > 0 ? 2 * P * single / many : 0;
 }
 
@@ -146,8 +148,8 @@ static mmm_status micro(mmm_machine *machine, int64_t known, double P, series *a
                         void *context)
 {
     mmm_status result = MMM_OK;
-    probe chains[WIDTHS] = {{0}}, words = {0}, none = {0}, one = {0}, launches = {0}, decisions = {0}, single = {0},
-          many = {0};
+    probe chains[WIDTHS] = {{0}}, words = {0}, none = {0}, one = {0}, launches = {0}, decisions = {0}, longer = {0},
+          single = {0}, many = {0};
     double bests[WIDTHS], values[SERIES];
     for (int i = 0; i < WIDTHS; i++)
         TRY(probe_new(1, 1, widths[i], STEPS, 0, false, &chains[i]));
@@ -156,12 +158,15 @@ static mmm_status micro(mmm_machine *machine, int64_t known, double P, series *a
     TRY(probe_new(1, 1, 32, 0, 0, true, &one));
     TRY(probe_new(1 + LAUNCHES, 1, 32, 0, 0, true, &launches));
     TRY(probe_new(1, 1, 32, 0, 0, true, &decisions));
-    const again next = {.to = {1}, .left = DECISIONS}; /* the second array of a probe */
+    TRY(probe_new(1, 1, 32, 0, 0, true, &longer));
+    again next = {.to = {1}, .left = DECISIONS, .calls = 1}; /* the second array of a probe */
     TRY(mmm_program_on_end(decisions.program, 0, decide, &next, sizeof next));
+    next.calls = MANY;
+    TRY(mmm_program_on_end(longer.program, 0, decide, &next, sizeof next));
     TRY(probe_new(1, 1, 1024, STEPS, 0, false, &single));
     TRY(probe_new(1, 2 * (int64_t)P, 1024, STEPS, 0, false, &many));
     for (int round = -1; round < ROUNDS; round++) { /* the first warms up */
-        double t[WIDTHS], w, n, o, l, d, s, m;
+        double t[WIDTHS], w, n, o, l, d, g, s, m;
         if (progress && progress(context, 0.3 * (round + 1) / ROUNDS)) FAIL(MMM_STOPPED, "calibration was stopped");
         for (int i = 0; i < WIDTHS; i++)
             TRY(measure(&chains[i], machine, &t[i]));
@@ -170,25 +175,26 @@ static mmm_status micro(mmm_machine *machine, int64_t known, double P, series *a
         TRY(measure(&one, machine, &o));
         TRY(measure(&launches, machine, &l));
         TRY(measure(&decisions, machine, &d));
+        TRY(measure(&longer, machine, &g));
         TRY(measure(&single, machine, &s));
         TRY(measure(&many, machine, &m));
         for (int i = 0; i < WIDTHS; i++)
             t[i] -= o;
-        derive(known, t, w, n, o, l, d, s, m, P, values);
+        derive(known, t, w, n, o, l, d, g, s, m, P, values);
         for (int i = 0; i < SERIES && round >= 0; i++)
             all[i].values[round] = values[i];
     }
     for (int i = 0; i < WIDTHS; i++)
         bests[i] = chains[i].best - one.best;
-    derive(known, bests, words.best, none.best, one.best, launches.best, decisions.best, single.best, many.best, P,
-           values);
+    derive(known, bests, words.best, none.best, one.best, launches.best, decisions.best, longer.best, single.best,
+           many.best, P, values);
     for (int i = 0; i < SERIES; i++)
         all[i].value = values[i];
 done:
     for (int i = 0; i < WIDTHS; i++)
         probe_free(&chains[i]);
-    probe *others[] = {&words, &none, &one, &launches, &decisions, &single, &many};
-    for (int i = 0; i < 7; i++)
+    probe *others[] = {&words, &none, &one, &launches, &decisions, &longer, &single, &many};
+    for (int i = 0; i < 8; i++)
         probe_free(others[i]);
     return result;
 }
@@ -265,8 +271,8 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
 {
     mmm_status result = MMM_OK;
     char *standard = NULL, file[80];
-    series all[SERIES] = {{.key = "operation"}, {.key = "U"},     {.key = "barrier"},    {.key = "launch"},
-                          {.key = "decide"},    {.key = "lanes"}, {.key = "concurrency"}};
+    series all[SERIES] = {{.key = "operation"}, {.key = "U"},      {.key = "barrier"}, {.key = "launch"},
+                          {.key = "decide"},    {.key = "unfold"}, {.key = "lanes"},   {.key = "concurrency"}};
     NEED(machine, "the machine");
     NEED(out, "the place for the parameters of a machine");
     mmm_parameters p = machine->parameters;
@@ -290,6 +296,7 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
     p.barrier = mmm_rounded(all[BARRIER].value);
     p.launch = mmm_rounded(all[LAUNCH].value);
     p.decide = mmm_rounded(all[DECIDE].value);
+    p.unfold = mmm_rounded(all[UNFOLD].value);
     p.lanes = (int64_t)all[LANES].value;
     while (apps[count])
         count++;
@@ -313,6 +320,10 @@ mmm_status mmm_calibrate(mmm_machine *machine, const char *name, mmm_progress *p
             TRY(fit_app(apps[i], machine, &p, &p.rates[i]));
     }
     take_gpu(like, &gpu, &p);
+    for (int i = 0; gpu.known && !p.factor_count && i < count; i++) {
+        if (progress && progress(context, 0.3 + 0.7 * i / count)) FAIL(MMM_STOPPED, "calibration was stopped");
+        TRY(mmm_factors_measure(apps[i], machine, &p, table));
+    }
     TRY(mmm_machine_file_write(machine, &p, spread_of(all, p.constants[0] > 0 ? off : NULL, &gpu), path));
     if (standard) mmm_trust_make(standard);
     TRY(mmm_factors_keep(&p));
@@ -349,17 +360,17 @@ mmm_status mmm_calibrate_app(mmm_machine *machine, const char *name, mmm_progres
     TRY(mmm_path_check(path));
     if (access(path, R_OK) != 0) TRY(mmm_calibrate(machine, NULL, progress, context, path, out));
     TRY(mmm_parameters_read(path, out));
-    if (mmm_has_gpu(out))
-        FAIL(MMM_INVALID, "nothing of %s is fitted: predictions go by the constants of machine %s; calibrate it alone",
-             app->name, out->name);
+    if (mmm_has_gpu(out) && machine->cpu)
+        FAIL(MMM_INVALID, "'%.200s' has constants of a GPU, machine %s, and %s is none", path, out->name,
+             machine->description);
     mmm_parameters p = *out;
-    const bool core = p.constants[0] > 0;
+    const bool known = p.constants[0] > 0 || mmm_has_gpu(out); /* constants, and kernels have factors */
     TRY(mmm_alloc(&table, MMM_FACTORS_MOST, sizeof *table));
-    if (core)
+    if (known)
         TRY(mmm_factors_measure(app, machine, &p, table));
     else
         TRY(mmm_fit_app(app, machine, &p, &rates));
-    TRY(mmm_machine_file_add(path, core ? NULL : &rates, &p));
+    TRY(mmm_machine_file_add(path, known ? NULL : &rates, &p));
     if (standard) mmm_trust_make(standard);
     TRY(mmm_parameters_read(path, out));
 done:

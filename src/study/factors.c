@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Factors of kernels on a core: what the compiler made of a kernel, which nobody can count, learned from short runs of
- * it in all its configurations (docs/model.md).  They multiply what the machine's constants say. */
-#include "study/constants.h"
+/* Factors of kernels: what the compiler made of a kernel, which nobody can count, learned from short runs of it, on a
+ * core in all its configurations (docs/model.md).  They multiply what the machine's constants say. */
+#include "study/runs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@ static const double slope_words = 1;   /* and from words of 32 bits to those of 
 static const double slowest = 0.1;     /* the least that a sample counts: others by the square of the best over it */
 static const double share = 0.02;      /* of a program's time, below which a kernel's is not told apart */
 static const double patience = 2e-3;   /* seconds of runs of a configuration */
+static const double lengthy = 2e-2;    /* a run of so many seconds is made once: it is far from the best */
 static const double clip = 1;          /* factors of 2 that slopes are trusted outside of what was run */
 
 /* By how much the logarithm of a factor usually differs from the usual one. */
@@ -55,6 +56,12 @@ const mmm_factors *mmm_factors_of(const mmm_parameters *machine, const char *app
     return NULL;
 }
 
+const mmm_factors *mmm_gpu_factors_of(const mmm_parameters *machine, const char *app, const char *kernel, int features)
+{
+    const mmm_factors *f = mmm_factors_of(machine, app, kernel);
+    return f && (f->features == features || f->features + 1 == features) ? f : NULL;
+}
+
 double mmm_factors_apply(const mmm_factors *f, const double *feature, double limits[MMM_LIMITS])
 {
     double logarithm = 0, sum = 0;
@@ -88,14 +95,7 @@ static double error_of(const mmm_kernel_sample *s, const mmm_factors *f)
 {
     double limits[MMM_LIMITS];
     memcpy(limits, s->limits, sizeof limits);
-    return log(mmm_factors_apply(f, s->feature, limits) / s->seconds);
-}
-
-/* Of large errors the square grows like the error itself. */
-static double lessened(double error)
-{
-    const double x = error / apart;
-    return copysign(apart * sqrt(2 * (sqrt(1 + x * x) - 1)), error);
+    return log((s->steps + mmm_factors_apply(f, s->feature, limits)) / s->seconds);
 }
 
 static void errors(const void *context, const double *x, double *e)
@@ -106,7 +106,7 @@ static void errors(const void *context, const double *x, double *e)
     int row = 0;
     put(p, x, &f);
     for (int i = 0; i < p->count; i++)
-        e[row++] = weight * sqrt(p->samples[i].weight) * lessened(error_of(&p->samples[i], &f));
+        e[row++] = weight * sqrt(p->samples[i].weight) * mmm_lessened(error_of(&p->samples[i], &f), apart);
     e[row++] = x[0] / common;
     for (int i = 0; i < MMM_LIMITS; i++)
         e[row++] = (x[1 + i] - log(mmm_factors_usual[i])) / usually[i];
@@ -116,7 +116,7 @@ static void errors(const void *context, const double *x, double *e)
 
 mmm_status mmm_factors_fit(const mmm_kernel_sample *samples, int count, mmm_factors *out)
 {
-    double x[MMM_UNKNOWNS_MOST] = {0}, squares = 0, weights = 0;
+    double x[1 + MMM_LIMITS + MMM_FEATURES_MOST] = {0}, squares = 0, weights = 0;
     for (int i = 0; i < count; i++)
         weights += samples[i].weight;
     out->features = samples[0].features;
@@ -151,6 +151,8 @@ typedef struct collection {
     mmm_kernel_sample *samples;
     double *all; /* seconds of the program of each */
     int count;
+    mmm_runs *runs; /* of a GPU, in place of samples; NULL: it is a core */
+    int set;
 } collection;
 
 /* The least seconds of a run, and, of another one, those of each kernel, whose sum is no more than that. */
@@ -159,10 +161,11 @@ static mmm_status time_kernels(mmm_job *job, mmm_machine *machine, double *secon
     mmm_status result = MMM_OK;
     const int64_t kernels = job->program->kernels;
     double *each = NULL, ignored, least = INFINITY, sum;
-    TRY(mmm_time_job(job, machine, LEAST, patience, all, NULL));
     TRY(mmm_alloc(&each, kernels, sizeof *each));
+    TRY(mmm_job_run(job, machine, all));
+    if (*all < lengthy) TRY(mmm_time_job(job, machine, LEAST, patience, all, NULL));
     machine->kernel_seconds = each;
-    for (int i = 0; i < LEAST; i++) {
+    for (int i = 0; i < LEAST && !(i && *all >= lengthy); i++) {
         memset(each, 0, (size_t)kernels * sizeof *each);
         TRY(mmm_job_run(job, machine, &ignored));
         sum = 0;
@@ -205,6 +208,10 @@ static mmm_status run_job(collection *x, mmm_job *job)
     double *seconds = NULL, all;
     bool *done = NULL;
     if (mmm_program_is_open(program)) return MMM_OK; /* how many kernels there will be is not known */
+    if (x->runs) {                                   /* nobody tells how long each kernel takes */
+        TRY(mmm_time_job(job, x->machine, LEAST, patience, &all, NULL));
+        return mmm_runs_add(x->runs, job, x->set, all);
+    }
     TRY(mmm_alloc(&seconds, program->kernels, sizeof *seconds));
     TRY(mmm_alloc(&done, program->kernels, sizeof *done));
     TRY(time_kernels(job, x->machine, seconds, &all));
@@ -219,6 +226,7 @@ static mmm_status run_job(collection *x, mmm_job *job)
             if (done[j] || !mmm_nodes_alike(node, &program->nodes[j])) continue;
             done[j] = true;
             s.seconds += seconds[j];
+            s.steps += parameters->constants[MMM_CONSTANT_STEP];
             add_limits(program, &profiles, j, parameters->constants, s.limits);
         }
         for (int i = 0; i < MMM_LIMITS; i++)
@@ -268,14 +276,14 @@ static mmm_status widen(mmm_job *job, bool *possible)
 
 /* Those that the record names, for where there are very many the ones above are all near the usual one; and, at the
  * same sizes, what is usual on such a machine.  With words of 32 bits, or of 64. */
-static mmm_status run_named(collection *x, const mmm_app *app, const char *settings, bool wide)
+static mmm_status run_named(collection *x, const mmm_app *app, const char *settings, int64_t larger, bool wide)
 {
     mmm_status result = MMM_OK;
     mmm_job *job = NULL;
     bool exists = true, possible = true;
     for (int64_t number = -1; exists; number++) {
         const bool usual = number < 0;
-        TRY(mmm_calibration_job(app, settings, usual ? 0 : number, 1, usual, &job, &exists));
+        TRY(mmm_calibration_job(app, settings, usual ? 0 : number, larger, usual, &job, &exists));
         if (wide) TRY(widen(job, &possible));
         if (!possible) break;
         if (usual) TRY(mmm_job_usual(job, x->machine));
@@ -310,8 +318,7 @@ static int compare(const void *a, const void *b)
     return strcmp(x->kernel, y->kernel);
 }
 
-/* Those of other applications, into a table; how many. */
-static int others(const mmm_parameters *p, const char *app, mmm_factors *table)
+int mmm_factors_of_others(const mmm_parameters *p, const char *app, mmm_factors *table)
 {
     int count = 0;
     for (int i = 0; i < p->factor_count; i++)
@@ -319,13 +326,32 @@ static int others(const mmm_parameters *p, const char *app, mmm_factors *table)
     return count;
 }
 
+/* On a GPU what the record names, and what is usual, at sizes that it can be busy with: each configuration is compiled
+ * first, which takes longer than all else. */
+static mmm_status measure_runs(const mmm_app *app, mmm_machine *machine, mmm_parameters *parameters, mmm_factors *table)
+{
+    static const int64_t larger[] = {4, 16};
+    mmm_status result = MMM_OK;
+    mmm_runs runs;
+    mmm_runs_begin(&runs, app->name, parameters);
+    collection x = {.machine = machine, .parameters = parameters, .runs = &runs};
+    for (int i = 0; i < MMM_CALIBRATIONS_MOST && app->calibration[i]; i++)
+        for (int k = 0; k < 4; k++, x.set++)
+            TRY(run_named(&x, app, app->calibration[i], larger[k / 2], k % 2));
+    TRY(mmm_runs_learn(&runs, parameters, table));
+done:
+    mmm_runs_free(&runs);
+    return result;
+}
+
 mmm_status mmm_factors_measure(const mmm_app *app, mmm_machine *machine, mmm_parameters *parameters, mmm_factors *table)
 {
+    if (mmm_has_gpu(parameters)) return measure_runs(app, machine, parameters, table);
     mmm_status result = MMM_OK;
     const int64_t P = machine->parameters.P;
     collection x = {.machine = machine, .parameters = parameters};
     mmm_job *job = NULL;
-    int count = others(parameters, app->name, table);
+    int count = mmm_factors_of_others(parameters, app->name, table);
     parameters->factors = table;
     parameters->factor_count = count;
     machine->parameters.P = 1; /* a core's */
@@ -342,7 +368,7 @@ mmm_status mmm_factors_measure(const mmm_app *app, mmm_machine *machine, mmm_par
                 mmm_job_free(job);
                 job = NULL;
             }
-            TRY(run_named(&x, app, app->calibration[i], wide));
+            TRY(run_named(&x, app, app->calibration[i], 1, wide));
             weigh(&x, first);
         }
     qsort(x.samples, (size_t)x.count, sizeof *x.samples, compare);

@@ -195,7 +195,8 @@ static double predict(const sample *s, const mmm_parameters *machine)
     }
     mmm_gpu_block(at_once, &p);
     p.cost.blocks = s->program->nodes[0].blocks;
-    const mmm_kernel_time time = mmm_gpu_kernel(s->program, &s->program->nodes[0], &p, 1, s->bytes, NULL, machine);
+    const mmm_kernel_time time =
+        mmm_gpu_kernel(s->program->word_bits, &s->program->nodes[0], &p, 1, s->bytes, NULL, machine);
     return machine->gpu[MMM_GPU_GRAPH] * 1e-9 + (double)s->program->kernels * (time.launch + time.alone);
 }
 

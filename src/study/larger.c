@@ -28,19 +28,28 @@ int mmm_large_choice(const mmm_job *job, int64_t threads)
     return largest;
 }
 
-/* A block, of several the second, of kernel number `like` of a job with other sizes: in the small job it is the one of
- * that code that has as many others of it before it. */
-static mmm_status small_block(const mmm_job *job, int like, mmm_job *small, const mmm_parameters *machine, int64_t least,
-                              int64_t most, mmm_profile *out, int64_t *work)
+/* Calls of a code before kernel number `end`. */
+static int64_t calls(const mmm_program *program, const mmm_kernel *code, int64_t end)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < end; k++)
+        count += program->nodes[k].code == code;
+    return count;
+}
+
+/* A block, of several the second or the last, of kernel number `like` of a job with other sizes: in the small job it is
+ * the one of that code that has the same part of all others before it. */
+static mmm_status small_block(const mmm_job *job, int like, bool last, mmm_job *small, const mmm_parameters *machine,
+                              int64_t least, int64_t most, mmm_profile *out, int64_t *work)
 {
     mmm_status result = MMM_OK;
     mmm_sampler *sampler = NULL;
     const mmm_kernel *code = job->program->nodes[like].code;
-    int before = 0, kernel = -1;
-    for (int k = 0; k < like; k++)
-        before += job->program->nodes[k].code == code;
+    int kernel = -1;
     TRY(mmm_job_prepare(small));
     TRY(mmm_job_load(small));
+    int64_t before = calls(job->program, code, like) * calls(small->program, code, small->program->kernels) /
+                     calls(job->program, code, job->program->kernels);
     for (int k = 0; k < small->program->kernels && before >= 0; k++)
         if (small->program->nodes[k].code == code) {
             kernel = k;
@@ -49,13 +58,15 @@ static mmm_status small_block(const mmm_job *job, int like, mmm_job *small, cons
     if (kernel < 0) FAIL(MMM_INVALID, "kernel '%s' is not to be found in a smaller job", code->name);
     const int64_t blocks = small->program->nodes[kernel].blocks;
     if (blocks < least) FAIL(MMM_INVALID, "kernel '%s' has blocks in a smaller job that are not full", code->name);
+    if (last && blocks != job->program->nodes[like].blocks)
+        FAIL(MMM_INVALID, "kernel '%s' has another number of blocks in a smaller job", code->name);
     TRY(mmm_sampler_new(small->program, machine, &sampler));
     if (job->app->sample) {
         job->app->sample(small, kernel);
         mmm_sampler_load(sampler, true);
     }
     mmm_sampler_limit(sampler, most, true);
-    mmm_status status = mmm_count_block(small, sampler, kernel, blocks > 1, out);
+    mmm_status status = mmm_count_block(small, sampler, kernel, last ? blocks - 1 : blocks > 1, out);
     *work += mmm_sampler_work(sampler);
     TRY(status);
 done:
@@ -88,15 +99,15 @@ static mmm_status scaled_block(const mmm_job *job, int choice, int64_t value, co
         if (p->role == MMM_SIZE) x = at_least(p, scale * (double)x);
         mmm_job_choose(small, i, i == choice ? value : x);
     }
-    TRY(small_block(job, like, small, machine, blocks < 3 ? blocks : 3, INT64_MAX, out, work));
+    TRY(small_block(job, like, false, small, machine, blocks < 3 ? blocks : 3, INT64_MAX, out, work));
 done:
     mmm_job_free(small);
     return result;
 }
 
 /* With all that is large 2^by times smaller; of blocks of several threads there are still some between the ends. */
-static mmm_status shrunk_block(const mmm_job *job, int by, const mmm_parameters *machine, int like, int64_t most,
-                               mmm_profile *out, int64_t *work)
+static mmm_status shrunk_block(const mmm_job *job, int by, const mmm_parameters *machine, int like, bool last,
+                               int64_t most, mmm_profile *out, int64_t *work)
 {
     mmm_status result = MMM_OK;
     mmm_job *small = NULL;
@@ -107,7 +118,7 @@ static mmm_status shrunk_block(const mmm_job *job, int by, const mmm_parameters 
         const bool shrinks = (p->role == MMM_SIZE || p->role == MMM_CHOICE) && job->values[i] > SHRINKS;
         mmm_job_choose(small, i, shrinks ? at_least(p, ldexp((double)job->values[i], -by)) : job->values[i]);
     }
-    TRY(small_block(job, like, small, machine, job->program->nodes[like].threads > 1 ? 3 : 1, most, out, work));
+    TRY(small_block(job, like, last, small, machine, job->program->nodes[like].threads > 1 ? 3 : 1, most, out, work));
 done:
     mmm_job_free(small);
     return result;
@@ -143,7 +154,7 @@ done:
 
 /* A block of a kernel with large sizes, from blocks of smaller jobs that make at most so many accesses each, where its
  * costs grow with sizes as a line does: a third block says whether they do. */
-static mmm_status by_sizes(const mmm_job *job, const mmm_parameters *machine, int kernel, int64_t most,
+static mmm_status by_sizes(const mmm_job *job, const mmm_parameters *machine, int kernel, bool last, int64_t most,
                            mmm_profile *out, bool *found, int64_t *work)
 {
     mmm_status result = MMM_OK;
@@ -152,15 +163,14 @@ static mmm_status by_sizes(const mmm_job *job, const mmm_parameters *machine, in
     for (int by = SHRINK_FIRST; by < SHRINK_MOST; by += 3) {
         mmm_status status = MMM_OK;
         for (int i = 0; i < 3 && status == MMM_OK; i++)
-            status = shrunk_block(job, by + i, machine, kernel, most, &p[i], work);
+            status = shrunk_block(job, by + i, machine, kernel, last, most, &p[i], work);
         if (status == MMM_TOO_LARGE) continue;
         if (status == MMM_INVALID) return MMM_OK;
         TRY(status);
         const int64_t first = p[0].accesses - p[1].accesses, next = 2 * (p[1].accesses - p[2].accesses);
         if (llabs(first - next) > p[0].accesses / 50) return MMM_OK;
         for (size_t i = 0; i < sizeof p[0] / sizeof(int64_t); i++)
-            ((int64_t *)out)[i] =
-                x[0][i] + (int64_t)(fmax(0, (double)(x[0][i] - x[2][i])) / 0.75 * (ldexp(1, by) - 1));
+            ((int64_t *)out)[i] = x[0][i] + (int64_t)(fmax(0, (double)(x[0][i] - x[2][i])) / 0.75 * (ldexp(1, by) - 1));
         *found = true;
         break;
     }
@@ -173,5 +183,12 @@ mmm_status mmm_block_from_smaller(const mmm_job *job, const mmm_parameters *mach
 {
     *found = false;
     MMM_TRY(by_choice(job, machine, kernel, out, found, work));
-    return *found || !most ? MMM_OK : by_sizes(job, machine, kernel, most, out, found, work);
+    return *found || !most ? MMM_OK : by_sizes(job, machine, kernel, false, most, out, found, work);
+}
+
+mmm_status mmm_last_from_smaller(const mmm_job *job, const mmm_parameters *machine, int kernel, int64_t most,
+                                 mmm_profile *out, bool *found, int64_t *work)
+{
+    *found = false;
+    return by_sizes(job, machine, kernel, true, most, out, found, work);
 }

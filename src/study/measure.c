@@ -41,7 +41,7 @@ static mmm_status check(const mmm_study_options *o, const mmm_clock *clock, doub
     mmm_status status = MMM_INVALID;
     mmm_job *small = NULL;
     double growth = 1;
-    if (o->give_up && o->limit > 0) status = mmm_job_smaller(t->job, SMALL, &small);
+    if (o->give_up && o->limit > 0) status = mmm_job_smaller(t->job, SMALL, false, &small);
     for (int i = 0; status == MMM_OK && i < MMM_PARAMETERS_MOST && t->job->app->parameters[i].name; i++)
         if (t->job->app->parameters[i].role == MMM_SIZE)
             growth *= fmax(1, (double)t->job->values[i]) / fmax(1, (double)small->values[i]);

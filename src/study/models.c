@@ -215,7 +215,7 @@ mmm_status mmm_model_sampled(mmm_job *job, const mmm_parameters *parameters, dou
     if (!mmm_has_gpu(parameters)) /* groups are heard of where there are constants, whatever they are */
         for (int i = 0; i < MMM_GPU_CONSTANTS; i++)
             heard.gpu[i] = mmm_gpu_records[i].usual;
-    TRY(mmm_profile_job(job, &heard, MMM_PROFILE_BUDGET / 16, &profiles));
+    TRY(mmm_profile_job(job, &heard, MMM_PROFILE_BUDGET_GPU, &profiles));
     TRY(mmm_alloc(&infos, profiles.kernels, sizeof *infos));
     TRY(mmm_alloc(&traffic, profiles.kernels, sizeof *traffic));
     for (int64_t k = 0; k < profiles.kernels; k++) {

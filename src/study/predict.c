@@ -69,15 +69,15 @@ static mmm_kernel_time core_kernel(const mmm_job *job, int64_t kernel, const mmm
     return time;
 }
 
-/* What was learned of a kernel on a GPU: a factor of each limit of its blocks; NULL: nothing.  It may know nothing of
- * words of 64 bits. */
+/* What was learned of a kernel on a GPU: a factor of each limit of its blocks; NULL: nothing. */
 static const double *gpu_factors(const mmm_job *job, const mmm_node *node, const mmm_parameters *machine,
                                  double limits[MMM_LIMITS])
 {
     double feature[MMM_FEATURES_MOST];
-    const mmm_factors *factors = node->code ? mmm_factors_of(machine, job->app->name, node->code->name) : NULL;
     const int features = mmm_features_of(node, job->program->word_bits, feature);
-    if (!factors || (features != factors->features && features != factors->features + 1)) return NULL;
+    const mmm_factors *factors =
+        node->code ? mmm_gpu_factors_of(machine, job->app->name, node->code->name, features) : NULL;
+    if (!factors) return NULL;
     for (int i = 0; i < MMM_LIMITS; i++)
         limits[i] = 1;
     mmm_factors_apply(factors, feature, limits);
@@ -118,9 +118,7 @@ done:
     return result;
 }
 
-/* Bytes of the arrays that a kernel is given, each once: what works in place, or has keys stand for values, is given
- * one several times. */
-static double working_set(const mmm_program *program, const mmm_node *node)
+double mmm_working_set(const mmm_program *program, const mmm_node *node)
 {
     double bytes = 0;
     for (int i = 0; node->code && i < node->code->parameter_count; i++) {
@@ -147,8 +145,8 @@ static mmm_kernel_time kernel_time(const mmm_job *job, int64_t k, const mmm_prof
     if (rates) return mmm_extended_kernel(node, groups, count, machine, rates);
     if (mmm_has_core(machine)) return core_kernel(job, k, groups, count, machine, limits);
     double factors[MMM_LIMITS];
-    const mmm_kernel_time time =
-        mmm_gpu_kernel(job->program, node, groups, count, size, gpu_factors(job, node, machine, factors), machine);
+    const mmm_kernel_time time = mmm_gpu_kernel(job->program->word_bits, node, groups, count, size,
+                                                gpu_factors(job, node, machine, factors), machine);
     memcpy(limits, time.limits, sizeof time.limits);
     limits[MMM_LIMIT_START] += time.launch;
     return time;
@@ -169,7 +167,7 @@ static mmm_status estimate_kernels(const mmm_job *job, const mmm_profiles *profi
     TRY(mmm_alloc(&list, profiles->group_count, sizeof *list));
     for (int64_t k = 0; k < profiles->kernels; k++) {
         const int64_t blocks = job->program->nodes[k].blocks;
-        const double size = working_set(job->program, &job->program->nodes[k]);
+        const double size = mmm_working_set(job->program, &job->program->nodes[k]);
         known *x = profiles->first[k] < profiles->end[k] ? &list[profiles->first[k]] : &none;
         if (x != &none && x->kernel && x->blocks == blocks && x->size == size) {
             times[k] = times[x->kernel - 1];
@@ -234,8 +232,7 @@ mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_pre
     machine = mmm_parameters_by_words(machine, job->program->word_bits, &wide);
     if (!(machine->operation > 0))
         FAIL(MMM_INVALID, "machine %s is not calibrated: the time of a local operation is not known", machine->name);
-    /* what groups do is counted more slowly */
-    TRY(mmm_profile_job(job, machine, mmm_has_gpu(machine) ? MMM_PROFILE_BUDGET / 16 : MMM_PROFILE_BUDGET, &profiles));
+    TRY(mmm_profile_job(job, machine, mmm_has_gpu(machine) ? MMM_PROFILE_BUDGET_GPU : MMM_PROFILE_BUDGET, &profiles));
     TRY((machine->P ? mmm_program_extent : mmm_program_shape)(job->program, &shape)); /* K is for no limit of SMs */
     TRY(measure(job->program, &profiles, machine, &measures));
     const mmm_rates rates = mmm_rates_of(machine, job->app->name);
@@ -263,7 +260,7 @@ mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_pre
         for (int i = 0; cores && i < MMM_LIMITS; i++)
             prediction.limits[i] += shares[k].limits[i];
     }
-    const double decisions = (double)shape.decisions * machine->decide * machine->operation;
+    const double decisions = mmm_decisions_time(&shape, machine);
     if (!isfinite(prediction.plain + prediction.extended + prediction.estimate + decisions))
         FAIL(MMM_TOO_LARGE, "%s takes longer on machine %s than a number can hold", job->app->name, machine->name);
     prediction.extended += decisions;

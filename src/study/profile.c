@@ -29,17 +29,24 @@ typedef struct class
     bool counted;         /* otherwise not counted, but judged by its size; */
     bool large;           /* it was begun, and makes too many accesses */
     int64_t members, budget;
-    bool extrapolated; /* the probe was: it stands for all */
-    int64_t seen;      /* members passed so far */
-    kept kept[KEPT];   /* the last ones that were counted */
+    bool proportional; /* its blocks do the same for each element; */
+    bool extrapolated; /* the probe was: it stands for all, */
+    bool ends;         /* but for the last block of a kernel */
+    mmm_profile last;
+    int64_t seen;    /* members passed so far */
+    kept kept[KEPT]; /* the last ones that were counted */
     int kept_count;
     kept made; /* the last that was made */
+    mmm_alike alike;
 } class;
 
 enum { CLASSES_MOST = 64, LARGE_BLOCK = 400000 };
 /* Accesses of a block until smaller jobs are asked, and if they are no help: on cores, where blocks of one thread sort
  * a million keys in another way than a thousand, and on GPUs. */
 static const int64_t long_block[2] = {1 << 25, 1 << 19}, longest_block[2] = {1 << 25, 1 << 22};
+/* Of blocks of one thread that do the same for each element: until smaller jobs are asked, and of theirs. */
+static const int64_t proportional_block[2] = {1 << 17, 1 << 14}, proportional_small[2] = {1 << 19, 1 << 17};
+enum { EACH_ELEMENT = 8 }; /* accesses of a thread that has so many elements that it is large, at least */
 
 static int magnitude(int64_t x)
 {
@@ -59,26 +66,6 @@ static int class_of(class *classes, int *count, const mmm_node *node, bool sizes
     if (*count == CLASSES_MOST) return CLASSES_MOST - 1;
     classes[*count] = (class){.node = node};
     return (*count)++;
-}
-
-bool mmm_kernel_is_oblivious(const mmm_job *job, int kernel)
-{
-    const char *names = job->app->oblivious;
-    const mmm_kernel *code = job->program->nodes[kernel].code;
-    if (!names || !code) return false;
-    if (strcmp(names, "*") == 0) return true;
-    const size_t length = strlen(code->name);
-    for (const char *at = names; (at = strstr(at, code->name)); at += length)
-        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return true;
-    return false;
-}
-
-mmm_status mmm_count_block(const mmm_job *job, mmm_sampler *sampler, int kernel, int64_t block, mmm_profile *out)
-{
-    mmm_sampler_sparse(sampler, mmm_kernel_is_oblivious(job, kernel));
-    mmm_status status = mmm_sampler_block(sampler, kernel, block, out);
-    mmm_sampler_sparse(sampler, false);
-    return status;
 }
 
 /* Counts in the order of the DAG, for kernels need what those before them wrote. */
@@ -115,35 +102,6 @@ static mmm_profile part_of(mmm_profile p, double less)
     return p;
 }
 
-/* Arrays as they may be when the kernel runs, where the application knows. */
-static void fill(mmm_job *job, mmm_sampler *sampler, int kernel)
-{
-    if (!job->app->sample) return;
-    job->app->sample(job, kernel);
-    mmm_sampler_load(sampler, true);
-}
-
-/* Some of its blocks, fewer where they are large; the first may be known. */
-static mmm_status count_kernel(mmm_job *job, mmm_sampler *sampler, int kernel, bool large, const mmm_profile *known,
-                               mmm_profiles *out)
-{
-    mmm_status result = MMM_OK;
-    mmm_stand chosen[MMM_STANDS];
-    const int64_t from = out->group_count;
-    const int count = mmm_blocks_that_stand(job->program, &job->program->nodes[kernel], large, chosen);
-    if (!known || count > 1 || chosen[0].block) fill(job, sampler, kernel);
-    for (int i = 0; i < count; i++) {
-        mmm_profile p = {0};
-        if (known && !chosen[i].block)
-            p = *known;
-        else
-            TRY(mmm_count_block(job, sampler, kernel, chosen[i].block, &p));
-        TRY(mmm_profiles_add(out, from, p, chosen[i].blocks));
-    }
-done:
-    return result;
-}
-
 static double unlike(int64_t x, int64_t y)
 {
     return fabs(log2((double)(x > 0 ? x : 1) / (double)(y > 0 ? y : 1)));
@@ -169,7 +127,7 @@ static mmm_status count_two(mmm_job *job, mmm_sampler *sampler, int64_t blocks, 
     const int64_t first = N > 0 && c->counted ? blocks / N + blocks % N : 0;
     if (first) TRY(mmm_profiles_add(out, from, c->probe, first));
     if (first == blocks) goto done;
-    fill(job, sampler, c->typical);
+    mmm_fill_arrays(job, sampler, c->typical);
     TRY(mmm_count_block(job, sampler, c->typical, N / 2, &middle));
     TRY(mmm_profiles_add(out, from, middle, blocks - first));
 done:
@@ -182,17 +140,37 @@ static bool is_large(const class *c)
     return 2 * MMM_STANDS * c->probe.accesses > c->budget;
 }
 
+/* How many members the budget is for. */
+static int64_t affordable(const class *c)
+{
+    const int most = is_large(c) ? MMM_STANDS_LARGE : MMM_STANDS;
+    const int64_t blocks = c->node->blocks < most ? c->node->blocks : most;
+    const int64_t count = c->budget / (blocks * (c->probe.accesses + 1));
+    return count < 2 ? 2 : count;
+}
+
 /* Members to count are spread evenly; the first and the last are always among them. */
 static bool is_chosen(const class *c, int like, int64_t wanted, bool gpu)
 {
     if (gpu && c->seen && is_large(c)) return false;
-    const int most = is_large(c) ? MMM_STANDS_LARGE : MMM_STANDS;
-    int64_t blocks = c->node->blocks < most ? c->node->blocks : most;
-    int64_t count = c->budget / (blocks * (c->probe.accesses + 1)), at = c->seen;
-    if (count < 2) count = 2;
+    const int64_t count = affordable(c), at = c->seen;
     if (at == 0 || at == c->members - 1 || count >= c->members) return true;
     if (c->kept_count < (is_large(c) ? 3 : KEPT) && unlike(c->kept[like].blocks, wanted) > 0.5) return true;
     return at * (count - 1) / c->members != (at - 1) * (count - 1) / c->members;
+}
+
+/* The kernel that is counted for the members from kernel k on: the one in the middle, as costs may grow or fall from
+ * each to the next; k itself where that one has another number of blocks, by which costs go then. */
+static int middle_of(const class *c, const unsigned char *of, const mmm_program *program, int k)
+{
+    const int64_t parts = affordable(c) - 1, at = c->seen, part = at * parts / c->members;
+    int64_t next = ((part + 1) * c->members + parts - 1) / parts, left;
+    if (next > c->members - 1) next = c->members - 1;
+    int middle = k;
+    for (left = (next - at - 1) / 2; left > 0; left--)
+        while (of[++middle] != of[k])
+            ;
+    return program->nodes[middle].blocks == program->nodes[k].blocks ? middle : k;
 }
 
 /* Whether the groups of a kernel are another's but for the number of blocks of the largest: others are at the ends. */
@@ -208,6 +186,7 @@ static mmm_status make(mmm_profiles *out, class *c, const mmm_node *node, kept *
     mmm_status result = MMM_OK;
     const kept *of = c->extrapolated ? NULL : &c->kept[most_like(c, node->blocks)];
     const int64_t from = of ? of->first : -1;
+    const bool ends = c->ends && node->blocks > 1;
     kept *made = &c->made;
     int64_t blocks;
     if (of && (of->blocks == node->blocks || can_share(out, of, node))) {
@@ -219,7 +198,8 @@ static mmm_status make(mmm_profiles *out, class *c, const mmm_node *node, kept *
         if (of)
             TRY(mmm_profiles_copy(out, of->first, of->count, node));
         else
-            TRY(mmm_profiles_add(out, made->first, part_of(c->probe, node->less), node->blocks));
+            TRY(mmm_profiles_add(out, made->first, part_of(c->probe, node->less), node->blocks - ends));
+        if (!of && ends) TRY(mmm_profiles_add(out, made->first, part_of(c->last, node->less), 1));
         made->count = out->group_count - made->first;
         made->rest = mmm_profiles_largest(out, made->first, made->count, &blocks);
     }
@@ -231,7 +211,7 @@ done:
 /* Of a block that makes many accesses and was not found from smaller jobs all are counted. */
 static mmm_status probe_all(mmm_job *job, mmm_sampler *sampler, class *c)
 {
-    fill(job, sampler, c->typical);
+    mmm_fill_arrays(job, sampler, c->typical);
     c->counted = true;
     return mmm_count_block(job, sampler, c->typical, 0, &c->probe);
 }
@@ -285,26 +265,31 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
     for (int k = 0; k < (int)program->kernels; k++) {
         class *c = &classes[of[k]];
         const mmm_node *node = &program->nodes[k];
+        const int64_t small = (c->proportional ? proportional_small : long_block)[gpu];
         kept range = {.first = out->group_count, .blocks = node->blocks};
         if (c->large && !c->seen) c->large = !is_known(job, classes, c);
         if (c->counted && c->members == 1 && node->blocks == 1 && !(node->less > 0))
             c->extrapolated = true; /* it is all there is */
         if (!c->extrapolated && (!c->counted || (!gpu && c->probe.accesses > LARGE_BLOCK)) && !c->seen)
-            TRY(mmm_block_from_smaller(job, machine, c->typical, c->large ? long_block[gpu] : 0, &c->probe,
-                                       &c->extrapolated, &out->work));
+            TRY(mmm_block_from_smaller(job, machine, c->typical, c->large ? small : 0, &c->probe, &c->extrapolated,
+                                       &out->work));
+        if (c->large && c->proportional && c->extrapolated && !gpu && !c->seen && node->blocks > 1)
+            TRY(mmm_last_from_smaller(job, machine, c->typical, small, &c->last, &c->ends, &out->work));
         if (c->large && !c->extrapolated && !c->seen) TRY(probe_all(job, sampler, c));
         const bool two = gpu && !c->seen && is_large(c);
         if (c->extrapolated || (!two && !is_chosen(c, most_like(c, node->blocks), node->blocks, gpu))) {
             TRY(make(out, c, node, &range));
         } else {
-            const int which = c->seen ? k : c->typical;
+            const bool anywhere = job->app->sample || mmm_kernel_is_oblivious(job, k);
+            const int which = !c->seen ? c->typical : anywhere ? middle_of(c, of, program, k) : k;
             const class *like = two && c->counted && node->blocks > 1 ? same_class(classes, c) : NULL;
             if (like)
                 TRY(mmm_profiles_copy(out, like->kept[0].first, like->kept[0].count, node));
             else if (two)
                 TRY(count_two(job, sampler, node->blocks, c, out));
             else
-                TRY(count_kernel(job, sampler, which, is_large(c), is_probed(job, c, which) ? &c->probe : NULL, out));
+                TRY(mmm_count_stands(job, sampler, which, is_large(c), is_probed(job, c, which) ? &c->probe : NULL,
+                                     &c->alike, out));
             if (!two && which != k) TRY(mmm_profiles_adapt(out, range.first, node));
             range.count = out->group_count - range.first;
             range.rest = mmm_profiles_largest(out, range.first, range.count, &range.blocks);
@@ -327,23 +312,34 @@ static mmm_status probe(mmm_job *job, mmm_sampler *sampler, bool gpu, const clas
     if (is_known(job, classes, c)) return MMM_OK;
     for (const class *d = classes; d < c && !c->large; d++) { /* then others of that code are, too */
         c->large = d->large && d->node->code == c->node->code && d->node->threads == c->node->threads;
-        if (c->large) c->probe = d->probe;
+        if (!c->large) continue;
+        c->probe = d->probe;
+        c->proportional = d->proportional;
     }
     if (c->large) return MMM_OK;
     int64_t threads = job->program->nodes[kernel].threads;
+    c->proportional = threads == 1 && mmm_kernel_is_proportional(job, kernel) &&
+                      mmm_job_largest(job) * (double)job->program->kernels > MMM_PROFILE_BUDGET;
     int choice = mmm_large_choice(job, threads);
     int64_t s = choice < 0 ? 0 : job->values[choice];
     if (threads * s > (gpu ? LARGE_BLOCK : LARGE_BLOCK / 4)) {
         c->probe = (mmm_profile){.accesses = 4 * threads * s, .regions = 1};
         return MMM_OK;
     }
-    fill(job, sampler, kernel);
-    mmm_sampler_limit(sampler, long_block[gpu], true);
+    const int64_t most = (c->proportional ? proportional_block : long_block)[gpu];
+    c->large = gpu && threads == 1 &&
+               mmm_job_largest(job) * EACH_ELEMENT > (double)most * (double)job->program->nodes[kernel].blocks;
+    if (c->large) {
+        c->probe = (mmm_profile){.accesses = most, .regions = 1};
+        return MMM_OK;
+    }
+    mmm_fill_arrays(job, sampler, kernel);
+    mmm_sampler_limit(sampler, most, true);
     mmm_status status = mmm_count_block(job, sampler, kernel, 0, &c->probe);
     mmm_sampler_limit(sampler, longest_block[gpu], false);
     c->counted = status == MMM_OK;
     c->large = status == MMM_TOO_LARGE;
-    if (c->large) c->probe = (mmm_profile){.accesses = long_block[gpu], .regions = 1};
+    if (c->large) c->probe = (mmm_profile){.accesses = most, .regions = 1};
     return c->large ? MMM_OK : status;
 }
 
@@ -355,7 +351,7 @@ static mmm_status profile(mmm_job *job, const mmm_parameters *machine, int64_t b
     mmm_status result = MMM_OK;
     mmm_sampler *sampler = NULL;
     const mmm_order *order;
-    class classes[CLASSES_MOST];
+    class *classes = NULL;
     unsigned char *of = NULL;
     const bool gpu = mmm_has_gpu(machine);
     int count = 0;
@@ -370,6 +366,7 @@ static mmm_status profile(mmm_job *job, const mmm_parameters *machine, int64_t b
     TRY(mmm_alloc(&out->end, out->kernels, sizeof *out->end));
     TRY(mmm_alloc(&out->rest, out->kernels, sizeof *out->rest));
     TRY(mmm_alloc(&of, out->kernels, 1));
+    TRY(mmm_alloc(&classes, CLASSES_MOST, sizeof *classes));
     TRY(mmm_sampler_new(job->program, machine, &sampler));
     for (int k = 0; k < (int)out->kernels; k++) {
         class *c = &classes[of[k] = (unsigned char)class_of(classes, &count, &job->program->nodes[k], gpu)];
@@ -401,6 +398,7 @@ static mmm_status profile(mmm_job *job, const mmm_parameters *machine, int64_t b
     if (mmm_program_is_open(job->program) && !foreseen) out->work += (int64_t)(total / RUN_WHILE_COUNTED);
 done:
     mmm_sampler_free(sampler);
+    free(classes);
     free(of);
     if (result != MMM_OK || *few) mmm_profiles_free(out);
     return result;

@@ -94,7 +94,7 @@ static mmm_status predict(mmm_job *job, const mmm_parameters *machine, bool brie
     mmm_status result = MMM_OK;
     mmm_job *less = NULL;
     if (brief && mmm_program_is_open(job->program) && !mmm_job_foresees(job) && mmm_job_largest(job) > 4 * LITTLE) {
-        const mmm_status status = mmm_job_smaller(job, LITTLE, &less);
+        const mmm_status status = mmm_job_smaller(job, LITTLE, true, &less);
         if (status == MMM_INVALID) FAIL(MMM_TOO_LARGE, "it is for larger sizes, which take too long to unfold");
         TRY(status);
     }
@@ -272,7 +272,7 @@ static mmm_status look_ahead(const mmm_job *job, const mmm_parameters *machine, 
     programs known = {0};
     double spent = 0;
     if (mmm_job_largest(job) <= 4 * LITTLE) return MMM_OK;
-    mmm_status status = mmm_job_smaller(job, LITTLE, &small);
+    mmm_status status = mmm_job_smaller(job, LITTLE, true, &small);
     if (status == MMM_INVALID || status == MMM_TOO_LARGE) return MMM_OK;
     TRY(status);
     for (int64_t k = 0; k < total; k++)

@@ -14,13 +14,13 @@ double mmm_job_largest(const mmm_job *job)
     return largest;
 }
 
-mmm_status mmm_job_smaller(const mmm_job *job, double most, mmm_job **out)
+mmm_status mmm_job_smaller(const mmm_job *job, double most, bool sketch, mmm_job **out)
 {
     mmm_status result = MMM_OK;
     mmm_job *small = NULL;
     double scale = fmin(1, most / mmm_job_largest(job));
     TRY(mmm_job_of(job->app, &small));
-    small->sketch = true;
+    small->sketch = sketch;
     for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++) {
         const mmm_parameter *p = &job->app->parameters[i];
         int64_t x = job->values[i];

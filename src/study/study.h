@@ -20,8 +20,8 @@ typedef struct mmm_profiles {
 } mmm_profiles;
 
 /* Counts all blocks where that takes at most `budget` accesses, else some blocks of some kernels, which stand for the
- * others.  The job is planned if it is not. */
-enum { MMM_PROFILE_BUDGET = 300000 };
+ * others.  The job is planned if it is not.  What groups of a GPU do is counted more slowly. */
+enum { MMM_PROFILE_BUDGET = 300000, MMM_PROFILE_BUDGET_GPU = MMM_PROFILE_BUDGET / 16 };
 mmm_status mmm_profile_job(mmm_job *job, const mmm_parameters *machine, int64_t budget, mmm_profiles *out);
 
 /* The groups of a kernel, with its own numbers of blocks until the next call. */
@@ -47,6 +47,8 @@ mmm_status mmm_job_unfold(mmm_job *job);
 
 /* Whether the application says that no data decide what the threads of a kernel of its program do. */
 bool mmm_kernel_is_oblivious(const mmm_job *job, int kernel);
+/* Whether it says that a block does the same for each of its elements. */
+bool mmm_kernel_is_proportional(const mmm_job *job, int kernel);
 
 /* Blocks of a kernel that stand for all of them, fewer where they are large; how many. */
 enum { MMM_STANDS = 7, MMM_STANDS_LARGE = 5 };
@@ -54,6 +56,20 @@ typedef struct mmm_stand {
     int64_t block, blocks; /* its number, and for how many it stands, itself among them */
 } mmm_stand;
 int mmm_blocks_that_stand(const mmm_program *program, const mmm_node *node, bool large, mmm_stand out[MMM_STANDS]);
+
+/* Arrays as they may be when the kernel runs, where the application knows. */
+void mmm_fill_arrays(mmm_job *job, mmm_sampler *sampler, int kernel);
+
+/* What all blocks of a kernel cost, as far as that was seen. */
+typedef struct mmm_alike {
+    bool known;
+    mmm_profile block;
+} mmm_alike;
+
+/* Adds groups for all blocks of a kernel, from those that stand for others; block 0 may be known.  *alike is that of
+ * kernels that are alike (mmm_nodes_alike). */
+mmm_status mmm_count_stands(mmm_job *job, mmm_sampler *sampler, int kernel, bool large, const mmm_profile *known,
+                            mmm_alike *alike, mmm_profiles *out);
 
 /* A block that stands for others. */
 mmm_status mmm_count_block(const mmm_job *job, mmm_sampler *sampler, int kernel, int64_t block, mmm_profile *out);
@@ -68,9 +84,14 @@ int mmm_large_choice(const mmm_job *job, int64_t threads);
 mmm_status mmm_block_from_smaller(const mmm_job *job, const mmm_parameters *machine, int kernel, int64_t most,
                                   mmm_profile *out, bool *found, int64_t *work);
 
-/* A job like another, planned, with sizes in proportion of which the largest is `most`. */
+/* The same for the last block of a kernel whose blocks do the same for each element. */
+mmm_status mmm_last_from_smaller(const mmm_job *job, const mmm_parameters *machine, int kernel, int64_t most,
+                                 mmm_profile *out, bool *found, int64_t *work);
+
+/* A job like another, planned, with sizes in proportion of which the largest is `most`; a sketch, which has no data and
+ * cannot run, or one that can. */
 double mmm_job_largest(const mmm_job *job);
-mmm_status mmm_job_smaller(const mmm_job *job, double most, mmm_job **out);
+mmm_status mmm_job_smaller(const mmm_job *job, double most, bool sketch, mmm_job **out);
 
 /* What a kernel is expected to take, its launch included: on a core, with what that consists of, or on a GPU where
  * nothing else runs. */
@@ -82,6 +103,10 @@ typedef struct mmm_share_of {
  * NULL) how many accesses were counted for it, which is the same on every host, unlike a time. */
 mmm_status mmm_predict_each(mmm_job *job, const mmm_parameters *machine, mmm_prediction *out, mmm_share_of **each,
                             int64_t *work);
+
+/* Bytes of the arrays that a kernel is given, each once: what works in place, or has keys stand for values, is given
+ * one several times. */
+double mmm_working_set(const mmm_program *program, const mmm_node *node);
 
 /* The rates of the application on the machine: fitted ones where there are some, else the machine's own constants. */
 mmm_rates mmm_rates_of(const mmm_parameters *machine, const char *app);

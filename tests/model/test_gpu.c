@@ -110,7 +110,6 @@ static void test_kernel(void **unused)
 {
     (void)unused;
     const mmm_parameters machine = gpu();
-    mmm_program program = {.word_bits = 32, .batch = 1};
     for (int round = 0; round < 100; round++) {
         const mmm_region_work w = draw_region();
         double block[MMM_AT_ONCE], limits[MMM_AT_ONCE][MMM_LIMITS] = {{0}}, before = 0;
@@ -121,7 +120,7 @@ static void test_kernel(void **unused)
         for (int64_t n = 1; n < 100000; n = n * 3 / 2 + 1) {
             const mmm_node node = {.blocks = n, .threads = w.threads, .local_words = up_to(8000)};
             profile.cost.blocks = n;
-            const double time = 1e9 * mmm_gpu_kernel(&program, &node, &profile, 1, 1e6, NULL, &machine).alone;
+            const double time = 1e9 * mmm_gpu_kernel(32, &node, &profile, 1, 1e6, NULL, &machine).alone;
             assert_true(time >= block[0] * (1 - 1e-3) - 1);
             assert_true(time >= (double)n * machine.gpu[MMM_GPU_BLOCK]);
             assert_true(time >= 1e-9 * (double)(n * profile.serial) * machine.gpu[MMM_GPU_ATOMIC] * (1 - 1e-3));
@@ -130,9 +129,9 @@ static void test_kernel(void **unused)
         const mmm_node few = {.blocks = 132 * 32, .threads = 1024}, many = {.blocks = 132 * 32 * 8, .threads = 1024};
         profile.moved = profile.serial = 0;
         profile.cost.blocks = few.blocks;
-        before = mmm_gpu_kernel(&program, &few, &profile, 1, 1e6, NULL, &machine).alone;
+        before = mmm_gpu_kernel(32, &few, &profile, 1, 1e6, NULL, &machine).alone;
         profile.cost.blocks = many.blocks;
-        const double after = mmm_gpu_kernel(&program, &many, &profile, 1, 1e6, NULL, &machine).alone;
+        const double after = mmm_gpu_kernel(32, &many, &profile, 1, 1e6, NULL, &machine).alone;
         assert_true(fabs(after - 8 * before) <= 1e-9 * after);
     }
 }

@@ -42,7 +42,7 @@ static void test_bad_settings(void **state)
         {"", "unknown machine ''; known are abstract, h200, "},
         {"h2000", "unknown machine 'h2000'"},
         {"U=100,", "machine setting '' is not of the form key=value (keys: U, Z, P, threads, launch, lanes, barrier, "
-                   "decide, operation)"},
+                   "decide, unfold, operation)"},
         {"U=1,V=2", "unknown machine setting 'V'; known are U, Z, P, threads, launch"},
         {"U=1,U=2", "'U' is given twice"},
         {"U=0", "U='0' must be a number larger than 0"},
@@ -88,7 +88,8 @@ static void test_bad_file(void **state)
     } cases[] = {
         {"{\"U\":1,\n \"Z\"", "line 2, column"},
         {"[1]", "must hold a JSON object"},
-        {"{\"Z\":1}", "lacks the key U (keys: name, U, Z, P, threads, launch, lanes, barrier, decide, operation)"},
+        {"{\"Z\":1}",
+         "lacks the key U (keys: name, U, Z, P, threads, launch, lanes, barrier, decide, unfold, operation)"},
         {"{\"U\":1}", "lacks the key Z"},
         {"{\"U\":\"1\",\"Z\":1}", "U must be a number larger than 0"},
         {"{\"U\":1,\"Z\":1.0}", "Z must be an integer of at least 1"},

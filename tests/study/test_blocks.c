@@ -59,11 +59,58 @@ static void test_tiles(void **state)
                 }
 }
 
+/* Work of a kernel's groups is that of all its blocks, though few are counted where they are alike. */
+static void test_alike(void **state)
+{
+    static const struct {
+        const char *app, *name;
+        int64_t n, value;
+    } cases[] = {{"ntt", "s", 1 << 16, 5}, {"multiplication-ring", "s", 1 << 16, 4}, {"division", "m", 20000, 10000}};
+    (void)state;
+    mmm_parameters machine;
+    int64_t counted = 0, few = 0;
+    assert_ok(mmm_parameters_read("cpu-epyc", &machine));
+    for (int i = 0; i < 3; i++) {
+        mmm_job *job;
+        mmm_sampler *sampler;
+        mmm_profiles groups = {0};
+        mmm_alike alike = {.known = false};
+        assert_ok(mmm_job_new(cases[i].app, &job));
+        assert_ok(mmm_job_set(job, "n", cases[i].n));
+        assert_ok(mmm_job_set(job, cases[i].name, cases[i].value));
+        assert_ok(mmm_job_prepare(job));
+        assert_ok(mmm_job_load(job));
+        assert_ok(mmm_sampler_new(job->program, &machine, &sampler));
+        for (int k = 0; k < (int)job->program->kernels && k < 20; k++) {
+            const int64_t from = groups.group_count, blocks = job->program->nodes[k].blocks;
+            int64_t all = 0, work = mmm_sampler_work(sampler);
+            if (k && !mmm_nodes_alike(&job->program->nodes[k], &job->program->nodes[k - 1])) alike.known = false;
+            assert_ok(mmm_count_stands(job, sampler, k, false, NULL, &alike, &groups));
+            few += mmm_sampler_work(sampler) - work;
+            for (int64_t g = from; g < groups.group_count; g++)
+                all += groups.groups[g].cost.blocks * groups.groups[g].cost.work;
+            work = mmm_sampler_work(sampler);
+            for (int64_t b = 0; b < blocks; b++) {
+                mmm_profile p;
+                assert_ok(mmm_count_block(job, sampler, k, b, &p));
+                all -= p.cost.work;
+            }
+            counted += mmm_sampler_work(sampler) - work;
+            assert_int_equal(all, 0);
+        }
+        mmm_profiles_free(&groups);
+        mmm_sampler_free(sampler);
+        mmm_job_free(job);
+    }
+    assert_true(2 * few < counted); /* or nothing was saved */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_are_stood_for),
         cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -334,6 +334,11 @@ void study_cases(void)
     INVALID(mmm_calibrate_app(cpu, "division", NULL, NULL, path, NULL));
     INVALID(mmm_calibrate_app(cpu, "division", NULL, NULL, "machines/h200.json", &out)); /* has constants of a GPU */
     INVALID(mmm_calibrate_app(machine, "division", NULL, NULL, path, &out));
+    INVALID(mmm_calibrate_from(NULL, path, NULL, NULL, NULL, path, &out));
+    INVALID(mmm_calibrate_from("h200", NULL, NULL, NULL, NULL, path, &out));
+    INVALID(mmm_calibrate_from("h200", path, NULL, NULL, NULL, NULL, &out));
+    INVALID(mmm_calibrate_from("h200", path, NULL, NULL, NULL, path, NULL));
+    INVALID(mmm_calibrate_from(endless, path, NULL, NULL, NULL, path, &out));
     INVALID(mmm_parameters_of(NULL, &out, &own));
     INVALID(mmm_parameters_of(cpu, NULL, &own));
     INVALID(mmm_parameters_of(machine, &out, &own));

@@ -141,16 +141,21 @@ static void enter(mmm_counter *c, int64_t number)
     c->now = &self->total;
 }
 
+/* Threads that had done nothing since the barrier have done the same: one of a group tells it for all. */
 void mmm_counter_credit(mmm_counter *c, int64_t from, int64_t to, const mmm_tally *did)
 {
+    int64_t told = -1;
     for (int64_t at = from; at < to; at++) {
-        enter(c, mmm_counter_thread_of(c, at));
+        const int64_t number = mmm_counter_thread_of(c, at);
+        const bool first = c->threads[number].stamp != c->stamp;
+        enter(c, number);
         mmm_tally_add(c->now, did, 1);
-        const mmm_thread *self = &c->threads[c->thread];
-        const int64_t operations =
-            self->total.operations - self->before.operations + (c->thread < GROUP ? c->beside : 0);
-        if (c->lanes) book_group(c, self);
+        const mmm_thread *self = &c->threads[number];
+        const int64_t operations = self->total.operations - self->before.operations + (number < GROUP ? c->beside : 0);
         if (operations > c->interval_most) c->interval_most = operations;
+        if (!c->lanes || (first && told == number / c->lanes)) continue;
+        book_group(c, self);
+        if (first) told = number / c->lanes;
     }
     c->thread = ALL_THREADS;
     c->now = c->between;

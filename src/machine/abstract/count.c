@@ -100,14 +100,14 @@ static inline __attribute__((always_inline)) mmm_zone *find(mmm_counter *c, cons
         return NULL;
     }
     mmm_zone *zone = &c->zones[offset >> c->zone_bits];
-    int64_t half = (int64_t)1 << (c->zone_bits - 1);
-    *index = ((int64_t)(offset & (uintptr_t)(2 * half - 1)) - half) >> zone->shift;
+    const int64_t half = c->zone_half, bytes = (int64_t)(offset & (uintptr_t)(2 * half - 1)) - half;
+    *index = bytes >> zone->shift;
     if (__builtin_expect((uint64_t)*index >= (uint64_t)zone->count, 0))
         refuse(c, KIND_OUT_OF_BOUNDS, zone, *index, address);
     if (__builtin_expect(((offset & (size - 1)) | (size >> 1 >> zone->shift)) != 0, 0))
         refuse(c, KIND_WIDE, zone, *index, address);
     if (zone->host) {
-        const int64_t page = *index << zone->shift >> PAGE_BITS;
+        const int64_t page = bytes >> PAGE_BITS;
         if (__builtin_expect(zone->touched[page] != c->loads, 0)) load_page(c, zone, page);
     }
     return zone;

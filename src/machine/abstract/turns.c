@@ -272,6 +272,24 @@ static void count_by_bits(mmm_counter *c, int bits)
     }
 }
 
+/* The threads between those that have run did as much. */
+static void credit_others(mmm_counter *c)
+{
+    const part_turns *x = c->part_counter->turns;
+    int64_t ran[ROWS_MOST + 1], from = x->begin;
+    for (int i = 0; i < x->count; i++) { /* in the order of their numbers */
+        int k = i;
+        for (; k > 0 && ran[k - 1] > x->rows[i].number; k--)
+            ran[k] = ran[k - 1];
+        ran[k] = x->rows[i].number;
+    }
+    ran[x->count] = x->end - x->begin;
+    for (int i = 0; i <= x->count; i++) {
+        mmm_counter_credit(c, from, x->begin + ran[i], &x->delta);
+        from = x->begin + ran[i] + 1;
+    }
+}
+
 /* The turns that have not run did what the others did. */
 static void stand_for(mmm_counter *c, int bits)
 {
@@ -290,11 +308,7 @@ static void stand_for(mmm_counter *c, int bits)
     x->passed += passed * x->rows[0].count;
     c->left -= passed * x->each_left;
     if (c->left < 0) mmm_counter_give_up(c);
-    for (int64_t t = 0, from = 0; t <= n; t++) /* between those that have run */
-        if (t == n || row_at(x, t)) {
-            mmm_counter_credit(c, x->begin + from, x->begin + t, &x->delta);
-            from = t + 1;
-        }
+    credit_others(c);
 }
 
 /* The next turn that runs where all do: those that were recorded are counted when it is theirs. */
