@@ -9,13 +9,24 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { RUNS_LEAST = 5, ATTEMPTS = 12, ROWS_MOST = 16, FITTED = MMM_CONSTANT_REMAINDER + 1, MEETINGS = 200 };
-static const double patience = 0.02; /* seconds that runs of a probe may take, where they are short */
-static const double alike = 0.2;     /* by how much of it two measurements of a probe may differ */
-static const double held = 0.3;      /* the weight of staying near what is usual, where no probe tells */
-static const double noise = 0.05;    /* of a probe's time */
+enum {
+    RUNS_LEAST = 5,
+    RUNS_MOST = 10000,
+    ATTEMPTS = 24,      /* at a probe whose measurements are not alike, */
+    ATTEMPTS_ALL = 240, /* and at all of them: where other work stays, waiting does not help */
+    ROWS_MOST = 16,
+    FITTED = MMM_CONSTANT_REMAINDER + 1,
+    MEETINGS = 200
+};
+static const double patience = 0.02;  /* seconds that runs of a probe may take, where they are short */
+static const double shortest = 1e-3;  /* seconds that they take, however short they are */
+static const long pause_ns = 5000000; /* between measurements that are not alike, times their number: other work ends */
+static const double alike = 0.2;      /* by how much of it two measurements of a probe may differ */
+static const double held = 0.3;       /* the weight of staying near what is usual, where no probe tells */
+static const double noise = 0.05;     /* of a probe's time */
 
 /* What the kernel of a probe is given. */
 typedef struct given {
@@ -109,6 +120,7 @@ typedef struct sample {
     double weights[ROWS_MOST];
     int count, steps;
     double blocks, bytes, seconds;
+    double off; /* by how much of it the second shortest measurement was longer */
 } sample;
 
 static void hear(void *context, const mmm_part *part)
@@ -143,26 +155,30 @@ static mmm_status time_once(mmm_machine *machine, mmm_program *program, double *
 {
     double sum = 0, seconds;
     *best = INFINITY;
-    for (int i = 0; i < RUNS_LEAST || (sum < patience && i < 20 * RUNS_LEAST); i++, sum += seconds) {
+    for (int i = 0; i < RUNS_LEAST || (sum < patience && i < 20 * RUNS_LEAST) || (sum < shortest && i < RUNS_MOST);
+         i++, sum += seconds) {
         MMM_TRY(mmm_machine_run(machine, program, &seconds));
         *best = fmin(*best, seconds);
     }
     return MMM_OK;
 }
 
-/* Until the two shortest times are alike. */
-static mmm_status time_program(mmm_machine *machine, mmm_program *program, double *best)
+/* Until the two shortest times are alike, or no attempts are left.  What they differ by tells how far to trust them. */
+static mmm_status time_program(mmm_machine *machine, mmm_program *program, int *attempts, sample *out)
 {
     double least = INFINITY, second = INFINITY, once;
     for (int i = 0; i < ATTEMPTS; i++) {
         MMM_TRY(time_once(machine, program, &once));
         second = fmin(second, fmax(least, once));
         least = fmin(least, once);
-        *best = least;
-        if (second <= (1 + alike) * least) return MMM_OK;
+        if (!i) continue;
+        if (second <= (1 + alike) * least || *attempts == 0) break;
+        nanosleep(&(struct timespec){.tv_nsec = i * pause_ns}, NULL);
+        --*attempts;
     }
-    return mmm_fail(MMM_DEVICE, "no two of %d measurements are alike (%.3g and %.3g s): other work is in the way",
-                    ATTEMPTS, least, second);
+    out->seconds = least;
+    out->off = second / least - 1;
+    return MMM_OK;
 }
 
 /* Words below p, as many as a program of words of so many bits has of them. */
@@ -178,7 +194,8 @@ static void fill(void *words, int bits, int64_t count, uint64_t p)
 }
 
 /* A program of `calls` of a probe's kernel, with so many blocks; and the least time that it takes. */
-static mmm_status run_probe(int number, int bits, mmm_machine *machine, const mmm_parameters *parameters, sample *out)
+static mmm_status run_probe(int number, int bits, mmm_machine *machine, const mmm_parameters *parameters, int *attempts,
+                            sample *out)
 {
     static const uint64_t primes[2] = {2013265921, ((uint64_t)1 << 60) - 93};
     mmm_status result = MMM_OK;
@@ -201,7 +218,7 @@ static mmm_status run_probe(int number, int bits, mmm_machine *machine, const mm
     TRY(mmm_program_array(program, "to", MMM_WORD, threads, MMM_OUT, to, &g.to.number));
     for (int i = 0; i < probes[number].calls; i++)
         TRY(probes[number].launch(program, probes[number].blocks, probes[number].threads, &g));
-    TRY(time_program(machine, program, &out->seconds));
+    TRY(time_program(machine, program, attempts, out));
     TRY(mmm_sampler_new(program, parameters, &sampler));
     TRY(mmm_sampler_listen(sampler, hear, out));
     TRY(mmm_sampler_block(sampler, 0, 0, &ignored)); /* blocks of a probe are alike, and so are its calls */
@@ -221,6 +238,12 @@ typedef struct problem {
     const double *start;
 } problem;
 
+/* A probe that other work was in the way of tells little. */
+static double doubt(const sample *s)
+{
+    return s->off > alike ? log1p(s->off) : 0;
+}
+
 /* Unknowns are logarithms, which keeps the constants above 0. */
 static void errors(const void *context, const double *x, double *e)
 {
@@ -230,7 +253,7 @@ static void errors(const void *context, const double *x, double *e)
     for (int i = 0; i < FITTED; i++)
         c[i] = exp(x[i]);
     for (int i = 0; i < PROBES; i++)
-        e[i] = log(predict(&p->samples[i], c) / p->samples[i].seconds) / noise;
+        e[i] = log(predict(&p->samples[i], c) / p->samples[i].seconds) / fmax(noise, doubt(&p->samples[i]));
     for (int i = 0; i < FITTED; i++)
         e[PROBES + i] = (x[i] - log(p->start[i])) * held;
 }
@@ -252,19 +275,18 @@ static double cache(int level, int name, double usual)
 /* How long a second thread takes to help, and threads to meet after a step: programs of one long step, and of many
  * short ones, on one core and on all.  Where other work has the cores nothing is learned: *known is false. */
 static mmm_status measure_team(mmm_machine *machine, int64_t P, const mmm_parameters *parameters, double *constants,
-                               bool *known)
+                               int *attempts, bool *known)
 {
     sample long_step[2] = {{.count = 0}}, short_steps[2] = {{.count = 0}};
-    mmm_status status = MMM_OK;
+    double doubts = 0;
     *known = false;
-    for (int i = 0; i < 2 && P > 1 && status == MMM_OK; i++) {
-        machine->parameters.P = i ? P : 1;
-        status = run_probe(LONG_STEP, 32, machine, parameters, &long_step[i]);
-        if (status == MMM_OK) status = run_probe(SHORT_STEPS, 32, machine, parameters, &short_steps[i]);
+    for (int i = 0; i < 2 && P > 1; i++) {
+        machine->parameters.P = i ? P : 1; /* which the caller puts back */
+        MMM_TRY(run_probe(LONG_STEP, 32, machine, parameters, attempts, &long_step[i]));
+        MMM_TRY(run_probe(SHORT_STEPS, 32, machine, parameters, attempts, &short_steps[i]));
+        doubts += doubt(&long_step[i]) + doubt(&short_steps[i]);
     }
-    machine->parameters.P = 1;
-    if (status == MMM_DEVICE || P < 2) return MMM_OK;
-    MMM_TRY(status);
+    if (doubts > 0 || P < 2) return MMM_OK;
     const double cores = (double)P, least = constants[MMM_CONSTANT_STEP];
     const double helper = (long_step[1].seconds - long_step[0].seconds / cores) / (1 - 1 / cores);
     const double meet = (short_steps[1].seconds - helper - short_steps[0].seconds / cores) / MEETINGS;
@@ -282,6 +304,7 @@ mmm_status mmm_constants_measure(mmm_machine *machine, const mmm_parameters *par
     const int64_t P = machine->parameters.P;
     double x[FITTED];
     bool helped;
+    int attempts = ATTEMPTS_ALL;
     sample *samples = NULL;
     for (int i = 0; i < MMM_CONSTANTS; i++) {
         constants[i] = mmm_constant_records[i].usual;
@@ -293,14 +316,14 @@ mmm_status mmm_constants_measure(mmm_machine *machine, const mmm_parameters *par
     machine->parameters.P = 1; /* a core's constants */
     TRY(mmm_alloc(&samples, PROBES, sizeof *samples));
     for (int i = 0; i < PROBES; i++)
-        TRY(run_probe(i, bits, machine, parameters, &samples[i]));
+        TRY(run_probe(i, bits, machine, parameters, &attempts, &samples[i]));
     for (int i = 0; i < FITTED; i++)
         x[i] = log(constants[i]);
     const problem p = {samples, constants};
     TRY(mmm_least_squares(errors, &p, PROBES + FITTED, FITTED, x, spread));
     for (int i = 0; i < FITTED; i++)
         constants[i] = exp(x[i]);
-    TRY(measure_team(machine, P, parameters, constants, &helped));
+    TRY(measure_team(machine, P, parameters, constants, &attempts, &helped));
     spread[MMM_CONSTANT_HELPER] = spread[MMM_CONSTANT_MEET] = helped ? alike : INFINITY;
 done:
     machine->parameters.P = P;
