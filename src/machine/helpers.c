@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* In seconds: a run that is worth a helper; waiting for one that is late; between two looks at a busy system, and at an
- * idle one, as a look takes 2 us; no help after one was late, at first and at most. */
-static const double worth = 40e-6, late = 100e-6, busy = 250e-6, idle_for = 250e-6, shun_first = 5e-3, shun_most = 1;
+/* In seconds: a run that is worth a helper; after which a run no longer follows the one before it; waiting for one that
+ * is late; between two looks at a busy system, and at an idle one, as a look takes 2 us; no help after one was late, at
+ * first and at most. */
+static const double worth = 40e-6, soon = 100e-6, late = 100e-6, busy = 250e-6, idle_for = 250e-6, shun_first = 5e-3,
+                    shun_most = 1;
 
 void mmm_helpers_open(mmm_helpers *x)
 {
@@ -77,39 +79,56 @@ void mmm_helpers_late(mmm_helpers *x, double began, double since)
 
 /* Whether a run is worth its helpers: cores that share no cache may take longer together than one of them, for what is
  * short.  So a few of TURNS runs are done alone, the first ones to bring words back to where they are needed then, and
- * where three with helpers took longer than the last of them, others are too, until one with helpers is tried again. */
+ * where three with helpers took longer than the last of them, some others are, too, twice as many each time. */
+enum { TURNS = 256, FIRST = 8, LAST = 10, WORSE = 3, PAUSE_FIRST = 8, PAUSE_MOST = 256 };
+
 static bool is_shared(mmm_program *program)
 {
-    enum { TURNS = 256, FIRST = 8, LAST = 10, WORSE = 3 };
     const int64_t turn = program->runs++ % TURNS;
     if (program->took > 10e-3) return true;
-    if (turn == LAST + 1 && program->worse >= WORSE) program->worse = WORSE - 1;
-    return (turn < FIRST || turn > LAST) && program->worse < WORSE;
+    if (turn >= FIRST && turn <= LAST) return false;
+    return program->worse < WORSE || program->left_out-- <= 0;
+}
+
+/* A run with helpers has ended. */
+static void compare(mmm_program *program, double took)
+{
+    if (!(program->alone > 0 && took > program->alone)) {
+        program->worse = program->pause = 0;
+        return;
+    }
+    if (++program->worse < WORSE) return;
+    program->worse = WORSE;
+    program->pause = program->pause ? 2 * program->pause : PAUSE_FIRST;
+    if (program->pause > PAUSE_MOST) program->pause = PAUSE_MOST;
+    program->left_out = program->pause;
 }
 
 void mmm_helpers_begin(mmm_helpers *x, int threads, mmm_program *program)
 {
-    const bool awake = mmm_team_awake(x->team) > 0;
+    const double start = mmm_now();
+    const bool awake = mmm_team_awake(x->team) > 0 || start - x->end < soon;
     if (threads != x->threads) { /* a helper may look at it */
         x->threads = threads;
         x->idle_until = 0;
     }
     x->most = 1;
     x->shunned = x->shun;
-    x->start = x->seen = mmm_now();
-    x->ask_at = program->took > (awake ? worth / 2 : 3 * worth) ? x->start : x->start + worth;
+    x->start = x->seen = start;
+    const double lasts = program->alone > program->took ? program->alone : program->took; /* by one thread */
+    x->ask_at = lasts > (awake ? worth / 2 : 3 * worth) ? x->start : x->start + worth;
     if (x->ask_at < x->shun_until) x->ask_at = x->shun_until;
     if (!is_shared(program)) x->ask_at = x->start + 1e9;
 }
 
 double mmm_helpers_end(mmm_helpers *x, mmm_program *program)
 {
-    const double took = mmm_now() - x->start;
+    const double took = (x->end = mmm_now()) - x->start;
     if (x->open && x->shun == x->shunned) x->shun = 0;
     if (!x->open)
         program->alone = took;
     else
-        program->worse = program->alone > 0 && took > program->alone ? program->worse + 1 : 0;
+        compare(program, took);
     x->open = 0;
     return program->took = took;
 }

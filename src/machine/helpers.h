@@ -14,6 +14,7 @@ typedef struct mmm_helpers {
     int online;           /* cores of the system */
     int64_t most;         /* blocks that the caller takes at once while it is alone */
     double start, seen;   /* the times when the run began, and when the clock, which is not free, was looked at last */
+    double end;           /* when the last one ended */
     double ask_at;        /* when to look for idle cores */
     double idle_until;    /* cores for all helpers, as they were seen, are taken to be idle until then */
     double shun_until;    /* no helper is asked before */

@@ -21,6 +21,7 @@ typedef struct helper {
     mmm_team *team;
     pthread_t thread;
     int number;
+    _Atomic int core; /* on which it went to sleep; -1: it has not yet */
 } helper;
 
 struct mmm_team {
@@ -56,15 +57,34 @@ int mmm_team_size(void)
     return size < 1 ? 1 : size > TEAM_MOST ? TEAM_MOST : (int)size;
 }
 
-/* Waits until the round is another than `seen`: busily at first, as the next run often comes soon. */
-static uint64_t next_round(mmm_team *team, uint64_t seen)
+/* A helper that sleeps where its caller runs would wait there until the system moves it, for milliseconds: it is moved
+ * first, and may be anywhere again then. */
+static void move_apart(const mmm_team *team)
 {
+    cpu_set_t all, others;
+    const int core = sched_getcpu();
+    for (int i = 0; i < team->made && core >= 0 && core < CPU_SETSIZE; i++) {
+        const helper *h = &team->helpers[i];
+        const int last = atomic_load_explicit(&h->core, memory_order_relaxed);
+        if ((last >= 0 && last != core) || pthread_getaffinity_np(h->thread, sizeof all, &all) != 0) continue;
+        others = all;
+        CPU_CLR((size_t)core, &others);
+        if (CPU_COUNT(&others) == 0 || pthread_setaffinity_np(h->thread, sizeof others, &others) != 0) continue;
+        pthread_setaffinity_np(h->thread, sizeof all, &all);
+    }
+}
+
+/* Waits until the round is another than `seen`: busily at first, as the next run often comes soon. */
+static uint64_t next_round(helper *own, uint64_t seen)
+{
+    mmm_team *team = own->team;
     uint64_t round;
     for (int i = 0; i < SPINS; i++) {
         round = atomic_load_explicit(&team->round, memory_order_acquire);
         if (round != seen) return round;
         CPU_PAUSE();
     }
+    atomic_store_explicit(&own->core, sched_getcpu(), memory_order_relaxed);
     atomic_fetch_sub(&team->awake, 1);
     pthread_mutex_lock(&team->mutex);
     while ((round = atomic_load(&team->round)) == seen)
@@ -76,12 +96,12 @@ static uint64_t next_round(mmm_team *team, uint64_t seen)
 
 static void *help(void *context)
 {
-    const helper *own = context;
+    helper *own = context;
     mmm_team *team = own->team;
     uint64_t seen = 0;
     atomic_fetch_add(&team->awake, 1);
     for (;;) {
-        seen = next_round(team, seen);
+        seen = next_round(own, seen);
         if (team->ended) return NULL;
         pthread_mutex_lock(&team->mutex);
         void (*work)(void *, int) = team->work;
@@ -107,7 +127,7 @@ static mmm_team *make(int size)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     for (; team->made < size - 1; team->made++) {
         helper *h = &team->helpers[team->made];
-        *h = (helper){.team = team, .number = team->made + 1};
+        *h = (helper){.team = team, .number = team->made + 1, .core = -1};
         if (pthread_create(&h->thread, &attributes, help, h) != 0) break;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -139,6 +159,7 @@ void mmm_team_call(mmm_team *team, void (*work)(void *context, int number), void
     }
     atomic_fetch_add(&team->round, 1);
     if (atomic_load(&team->awake) >= team->made) return;
+    move_apart(team);
     pthread_mutex_lock(&team->mutex);
     pthread_cond_broadcast(&team->wake);
     pthread_mutex_unlock(&team->mutex);

@@ -60,6 +60,7 @@ struct mmm_program {
     double alone;                    /* and of the last one there without helpers */
     int64_t runs;                    /* on a CPU */
     int worse;                       /* runs with helpers since one that was quicker than alone */
+    int left_out, pause;             /* runs to do alone before helpers are tried again, now and the next time */
     bool loose;                      /* whoever runs it need not wait for its end, where a device keeps the order */
 };
 
