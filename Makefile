@@ -37,7 +37,7 @@ LIB_SOURCES := \
     opencl.c opencl_memory.c) \
   src/engine/engine.c \
   $(addprefix src/job/,app.c create.c compile.c folder.c expression.c job.c inputs.c vector.c move.c plan.c form.c settle.c there.c recent.c choice.c array.c polynomial.c raw.c npy.c oracle.c sorted.c) \
-  $(addprefix src/study/,fit.c constants.c gpu_constants.c factors.c runs.c runs_fit.c gpu_factors.c study.c measure.c decide.c unfold.c profiles.c blocks.c profile.c larger.c smaller.c predict.c limits.c rates.c machine_file.c calibrate.c wisdom.c trials.c search.c t4.c tune.c kinds.c names.c reproduce.c reproduce_tables.c \
+  $(addprefix src/study/,fit.c constants.c reuse.c gpu_constants.c factors.c runs.c runs_fit.c gpu_factors.c study.c measure.c decide.c unfold.c profiles.c blocks.c profile.c larger.c smaller.c predict.c limits.c rates.c machine_file.c calibrate.c wisdom.c trials.c search.c t4.c tune.c kinds.c names.c reproduce.c reproduce_tables.c \
     derive_axes.c derive_points.c derive_near.c derive_anywhere.c derive_term.c derive_fit.c derive_lattice.c derive_search.c \
     derive_given.c derive_choose.c derive_trial.c derive_bound.c derive_round.c derive_file.c derive.c agree.c models.c doctor.c doctor_devices.c) \
   src/operations.c src/functions.c $(addprefix src/integer/,numbers.c spread.c primes.c residues.c residues_wide.c wide.c task.c far.c multiply.c divide.c gcd.c rational.c resultant.c text.c) \
@@ -61,7 +61,7 @@ TESTS := \
   $(wildcard tests/integer/test_*.c) \
   $(wildcard $(APPS:%=apps/%/test.c)) \
   tests/study/test_reproduce.c tests/show/test_pictures.c tests/show/test_html.c \
-  tests/study/test_predict.c tests/study/test_constants.c tests/study/test_runs.c tests/study/test_blocks.c tests/study/test_algorithms.c tests/study/test_sparse.c tests/study/test_models.c tests/study/test_tune.c tests/study/test_derive.c tests/study/test_wisdom.c tests/study/test_doctor.c tests/whole/test_nonsense.c tests/faults/test_catalogue.c
+  tests/study/test_predict.c tests/study/test_constants.c tests/study/test_reuse.c tests/study/test_runs.c tests/study/test_blocks.c tests/study/test_algorithms.c tests/study/test_sparse.c tests/study/test_models.c tests/study/test_tune.c tests/study/test_derive.c tests/study/test_wisdom.c tests/study/test_doctor.c tests/whole/test_nonsense.c tests/faults/test_catalogue.c
 
 # The engine on StarPU and MPI, where both are installed: a file of its own, which nothing else needs.
 STARPU := starpumpi-1.3 ompi-c

@@ -69,8 +69,7 @@ double mmm_past_level(double bytes, double level)
     return 1 / (1 + square * square);
 }
 
-/* A line comes from the level that holds what the kernel works on. */
-static double line(const double *c, double bytes)
+double mmm_line_time(double bytes, const double *c)
 {
     const double second = mmm_past_level(bytes, c[MMM_CONSTANT_LEVEL_1]),
                  third = mmm_past_level(bytes, c[MMM_CONSTANT_LEVEL_2]),
@@ -87,13 +86,11 @@ static double vectors(int64_t turns, int64_t lanes, double remainder)
     return (double)full + fmin(single, split);
 }
 
-/* Of a block's lines the first that it has of the kernel's data are where all of that lies, and the others where its
- * share of it does.  A kernel may look at a part of its arrays only: at no more than all lines of its blocks. */
-double mmm_lines_time(double lines, double conflicts, double bytes, double blocks, const double *c)
+double mmm_lines_time(double lines, double conflicts, double bytes, double blocks, double first_line, const double *c)
 {
     bytes = fmin(bytes, 64 * lines * fmax(blocks, 1));
     const double share = bytes / fmax(blocks, 1), first = fmin(lines, share / 64);
-    return first * line(c, bytes) + (lines - first) * line(c, share) +
+    return first * first_line + (lines - first) * mmm_line_time(share, c) +
            conflicts * mmm_past_level(bytes, c[MMM_CONSTANT_LEVEL_1]) * c[MMM_CONSTANT_CONFLICT];
 }
 
@@ -106,7 +103,6 @@ void mmm_part_time(const mmm_part *p, const double *c, double limits[MMM_LIMITS]
             (double)p->operations[MMM_OPERATION_EXCHANGE] * c[MMM_CONSTANT_ISSUE + MMM_OPERATION_EXCHANGE];
         return;
     }
-    limits[MMM_LIMIT_START] += c[MMM_CONSTANT_PART];
     if (!p->turns) return;
     const double each = 1 / (double)p->turns;
     double single = ((double)p->vector + 0.5 * (double)p->same) * c[MMM_CONSTANT_ACCESS] +
@@ -118,7 +114,8 @@ void mmm_part_time(const mmm_part *p, const double *c, double limits[MMM_LIMITS]
         latency += (double)p->operations[k] * c[MMM_CONSTANT_LATENCY + k];
     }
     const double rows = (double)p->turns / (double)p->width;
-    const double issue = each * single * rows * vectors(p->width, p->lanes, c[MMM_CONSTANT_REMAINDER]);
+    const double issue =
+        c[MMM_CONSTANT_PART] + each * single * rows * vectors(p->width, p->lanes, c[MMM_CONSTANT_REMAINDER]);
     latency = c[MMM_CONSTANT_CHAIN] + each * latency;
     /* The larger of the two, smoothly; each has the part of it that it has of the fourth powers. */
     const double most = fmax(issue, latency), a = issue / most, b = latency / most, x = a * a * a * a,

@@ -138,9 +138,16 @@ typedef struct mmm_part {
 
 /* Adds what a part takes with these constants, in seconds.  A part of width 0 is a block as a whole: operations between
  * its regions as operations[0], but for exchanges, one a group, and accesses there as `own`.  Lines of memory take
- * their own time: those of a block of a kernel with so many bytes and blocks. */
+ * their own time. */
 void mmm_part_time(const mmm_part *part, const double *constants, double limits[MMM_LIMITS]);
-double mmm_lines_time(double lines, double conflicts, double bytes, double blocks, const double *constants);
+
+/* A line from the level of cache that holds so many bytes; and the lines of a block of a kernel with so many bytes and
+ * blocks.  The kernel may look at a part of its arrays only: at no more than all lines of its blocks.  Of a block's
+ * lines the first that it has of these bytes take `first_line` each; the others come from where its share of them lies.
+ */
+double mmm_line_time(double bytes, const double *constants);
+double mmm_lines_time(double lines, double conflicts, double bytes, double blocks, double first_line,
+                      const double *constants);
 
 /* A constant's name in machine files, and about what it is where nothing is known. */
 typedef struct mmm_constant_record {

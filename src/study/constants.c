@@ -18,14 +18,15 @@ enum {
     ATTEMPTS = 24,      /* at a probe whose measurements are not alike, */
     ATTEMPTS_ALL = 240, /* and at all of them: where other work stays, waiting does not help */
     ROWS_MOST = 16,
-    FITTED = MMM_CONSTANT_REMAINDER + 1,
     MEETINGS = 200
 };
 static const double patience = 0.02;  /* seconds that runs of a probe may take, where they are short */
 static const double shortest = 1e-3;  /* seconds that they take, however short they are */
 static const long pause_ns = 5000000; /* between measurements that are not alike, times their number: other work ends */
 static const double alike = 0.2;      /* by how much of it two measurements of a probe may differ */
-static const double held = 0.3;       /* the weight of staying near what is usual, where no probe tells */
+static const double held = 0.3;       /* the weight of staying near what is usual, where no probe tells, */
+static const double told = 20;        /* what the system says, */
+static const double shared = 1.5;     /* and the size of a cache of which others may have a part */
 static const double noise = 0.05;     /* of a probe's time */
 
 /* What the kernel of a probe is given. */
@@ -67,8 +68,11 @@ static const struct {
     int64_t blocks, threads;
 } probes[] = {
     {probe_nothing, 400, 0, 0, 1, 32},
-    {probe_nothing, 1, 0, 0, 20000, 32},
+    {probe_copying, 1, 0, 0, 200, 32},
     {probe_copying, 1, 400, 0, 1, 16},
+    {probe_copying, 1, 400, 0, 1, 64},
+    {probe_copying, 1, 400, 0, 1, 128},
+    {probe_copying, 1, 400, 0, 1, 256},
     {probe_copying, 1, 400, 0, 1, 1024},
     {probe_chain, 1, 400, 0, 1, 16},
     {probe_chain, 1, 400, 0, 1, 64},
@@ -76,12 +80,16 @@ static const struct {
     {probe_chain, 1, 400, 0, 1, 15},
     {probe_chain, 1, 400, 0, 1, 1},
     {probe_adding, 1, 400, 0, 1, 16},
+    {probe_adding, 1, 400, 0, 1, 128},
+    {probe_adding, 1, 400, 0, 1, 256},
     {probe_adding, 1, 400, 0, 1, 1024},
     {probe_adding, 1, 400, 0, 1, 39},
     {probe_crossing, 1, 400, 0, 1, 16},
     {probe_crossing, 1, 400, 0, 1, 1024},
     {probe_crossing, 1, 400, 0, 1, 77},
     {probe_summing, 1, 400, 0, 1, 16},
+    {probe_summing, 1, 400, 0, 1, 128},
+    {probe_summing, 1, 400, 0, 1, 256},
     {probe_summing, 1, 400, 0, 1, 1024},
     {probe_reducing, 1, 400, 0, 1, 16},
     {probe_reducing, 1, 400, 0, 1, 1024},
@@ -106,6 +114,10 @@ static const struct {
     {probe_chain, 1, 0, 4, 1, 1024},
     {probe_chain, 1, 0, 64, 1, 1024},
     {probe_chain, 1, 0, 64, 32, 1024},
+    {probe_chain, 1, 0, 64, 48, 1024},
+    {probe_chain, 1, 0, 64, 64, 1024},
+    {probe_chain, 1, 0, 64, 96, 1024},
+    {probe_chain, 1, 0, 64, 128, 1024},
     {probe_chain, 1, 0, 64, 256, 1024},
     /* not fitted: those of several threads */
     {probe_chain, 1, 20, 0, 64, 1024},
@@ -142,9 +154,11 @@ static double predict(const sample *s, const double *c)
     for (int i = 0; i < s->count; i++) {
         double limits[MMM_LIMITS] = {0};
         mmm_part_time(&s->parts[i], c, limits);
-        if (!s->parts[i].width)
+        if (!s->parts[i].width) {
+            const double lines = (double)s->parts[i].lines, bytes = fmin(s->bytes, 64 * lines * s->blocks);
             limits[MMM_LIMIT_MEMORY] =
-                mmm_lines_time((double)s->parts[i].lines, (double)s->parts[i].conflicts, s->bytes, s->blocks, c);
+                mmm_lines_time(lines, (double)s->parts[i].conflicts, s->bytes, s->blocks, mmm_line_time(bytes, c), c);
+        }
         for (int k = 0; k < MMM_LIMITS; k++) /* probes are in vectors */
             if (k != MMM_LIMIT_SCALAR && k != MMM_LIMIT_TURN) sum += s->weights[i] * limits[k];
     }
@@ -250,12 +264,14 @@ static void errors(const void *context, const double *x, double *e)
     const problem *p = context;
     double c[MMM_CONSTANTS];
     memcpy(c, p->start, sizeof c);
-    for (int i = 0; i < FITTED; i++)
+    for (int i = 0; i < MMM_CONSTANTS; i++)
         c[i] = exp(x[i]);
     for (int i = 0; i < PROBES; i++)
         e[i] = log(predict(&p->samples[i], c) / p->samples[i].seconds) / fmax(noise, doubt(&p->samples[i]));
-    for (int i = 0; i < FITTED; i++)
-        e[PROBES + i] = (x[i] - log(p->start[i])) * held;
+    for (int i = 0; i < MMM_CONSTANTS; i++)
+        e[PROBES + i] = (x[i] - log(p->start[i])) * (i < MMM_CONSTANT_LEVEL_1   ? held
+                                                     : i < MMM_CONSTANT_LEVEL_3 ? told
+                                                                                : shared);
 }
 
 /* Bytes of a level of cache that a core has, which in a part of a machine are less than the sum that the C library
@@ -302,7 +318,7 @@ mmm_status mmm_constants_measure(mmm_machine *machine, const mmm_parameters *par
 {
     mmm_status result = MMM_OK;
     const int64_t P = machine->parameters.P;
-    double x[FITTED];
+    double x[MMM_CONSTANTS];
     bool helped;
     int attempts = ATTEMPTS_ALL;
     sample *samples = NULL;
@@ -317,11 +333,11 @@ mmm_status mmm_constants_measure(mmm_machine *machine, const mmm_parameters *par
     TRY(mmm_alloc(&samples, PROBES, sizeof *samples));
     for (int i = 0; i < PROBES; i++)
         TRY(run_probe(i, bits, machine, parameters, &attempts, &samples[i]));
-    for (int i = 0; i < FITTED; i++)
+    for (int i = 0; i < MMM_CONSTANTS; i++)
         x[i] = log(constants[i]);
     const problem p = {samples, constants};
-    TRY(mmm_least_squares(errors, &p, PROBES + FITTED, FITTED, x, spread));
-    for (int i = 0; i < FITTED; i++)
+    TRY(mmm_least_squares(errors, &p, PROBES + MMM_CONSTANTS, MMM_CONSTANTS, x, spread));
+    for (int i = 0; i < MMM_CONSTANTS; i++)
         constants[i] = exp(x[i]);
     TRY(measure_team(machine, P, parameters, constants, &attempts, &helped));
     spread[MMM_CONSTANT_HELPER] = spread[MMM_CONSTANT_MEET] = helped ? alike : INFINITY;

@@ -52,8 +52,14 @@ typedef struct mmm_kernel_sample {
 /* The features of a kernel (see mmm_factors); how many. */
 int mmm_features_of(const mmm_node *node, int word_bits, double feature[MMM_FEATURES_MOST]);
 
-/* What the constants say of a block of a kernel, in seconds. */
-void mmm_block_limits(const mmm_program *program, const mmm_node *node, const mmm_profile *block,
+/* What a line takes that a kernel touches for the first time, for each kernel of a program that is run again and again:
+ * it comes from the cache that holds what was touched since its array was. */
+mmm_status mmm_first_lines(const mmm_program *program, const mmm_profiles *profiles, const double *constants,
+                           double *seconds);
+
+/* What the constants say of a block of a kernel, in seconds; a line that is touched for the first time takes
+ * `first_line`. */
+void mmm_block_limits(const mmm_program *program, const mmm_node *node, const mmm_profile *block, double first_line,
                       const double *constants, double limits[MMM_LIMITS]);
 
 /* Factors for samples of one kernel; those that have no effect on their times stay as they usually are. */

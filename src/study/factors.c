@@ -35,7 +35,7 @@ int mmm_features_of(const mmm_node *node, int word_bits, double feature[MMM_FEAT
     return count;
 }
 
-void mmm_block_limits(const mmm_program *program, const mmm_node *node, const mmm_profile *block,
+void mmm_block_limits(const mmm_program *program, const mmm_node *node, const mmm_profile *block, double first_line,
                       const double *constants, double limits[MMM_LIMITS])
 {
     double bytes = 0;
@@ -44,8 +44,8 @@ void mmm_block_limits(const mmm_program *program, const mmm_node *node, const mm
             bytes += (double)mmm_global_bytes(program, &program->arrays[node->arguments[i].number]);
     for (int i = 0; i < MMM_LIMITS; i++)
         limits[i] = 1e-12 * (double)block->time[i];
-    limits[MMM_LIMIT_MEMORY] +=
-        mmm_lines_time((double)block->lines, (double)block->conflicts, bytes, (double)node->blocks, constants);
+    limits[MMM_LIMIT_MEMORY] += mmm_lines_time((double)block->lines, (double)block->conflicts, bytes,
+                                               (double)node->blocks, first_line, constants);
 }
 
 const mmm_factors *mmm_factors_of(const mmm_parameters *machine, const char *app, const char *kernel)
@@ -184,14 +184,14 @@ done:
 }
 
 /* What the profiles say of a kernel. */
-static void add_limits(const mmm_program *program, const mmm_profiles *profiles, int64_t kernel,
+static void add_limits(const mmm_program *program, const mmm_profiles *profiles, int64_t kernel, double first_line,
                        const double *constants, double limits[MMM_LIMITS])
 {
     int64_t count;
     const mmm_profile *groups = mmm_profiles_of(profiles, kernel, &count);
     for (int64_t g = 0; g < count; g++) {
         double block[MMM_LIMITS];
-        mmm_block_limits(program, &program->nodes[kernel], &groups[g], constants, block);
+        mmm_block_limits(program, &program->nodes[kernel], &groups[g], first_line, constants, block);
         for (int i = 0; i < MMM_LIMITS; i++)
             limits[i] += (double)groups[g].cost.blocks * block[i];
     }
@@ -205,7 +205,7 @@ static mmm_status run_job(collection *x, mmm_job *job)
     mmm_parameters wide;
     const mmm_parameters *parameters = mmm_parameters_by_words(x->parameters, program->word_bits, &wide);
     mmm_profiles profiles = {0};
-    double *seconds = NULL, all;
+    double *seconds = NULL, *first_lines = NULL, all;
     bool *done = NULL;
     if (mmm_program_is_open(program)) return MMM_OK; /* how many kernels there will be is not known */
     if (x->runs) {                                   /* nobody tells how long each kernel takes */
@@ -216,6 +216,8 @@ static mmm_status run_job(collection *x, mmm_job *job)
     TRY(mmm_alloc(&done, program->kernels, sizeof *done));
     TRY(time_kernels(job, x->machine, seconds, &all));
     TRY(mmm_profile_job(job, parameters, MMM_PROFILE_BUDGET, &profiles));
+    TRY(mmm_alloc(&first_lines, program->kernels, sizeof *first_lines));
+    TRY(mmm_first_lines(program, &profiles, parameters->constants, first_lines));
     for (int64_t k = 0; k < program->kernels && x->count < SAMPLES_MOST; k++) {
         const mmm_node *node = &program->nodes[k];
         mmm_kernel_sample s = {.features = mmm_features_of(node, program->word_bits, s.feature)};
@@ -227,7 +229,7 @@ static mmm_status run_job(collection *x, mmm_job *job)
             done[j] = true;
             s.seconds += seconds[j];
             s.steps += parameters->constants[MMM_CONSTANT_STEP];
-            add_limits(program, &profiles, j, parameters->constants, s.limits);
+            add_limits(program, &profiles, j, first_lines[j], parameters->constants, s.limits);
         }
         for (int i = 0; i < MMM_LIMITS; i++)
             known += s.limits[i];
@@ -237,6 +239,7 @@ static mmm_status run_job(collection *x, mmm_job *job)
     }
 done:
     mmm_profiles_free(&profiles);
+    free(first_lines);
     free(seconds);
     free(done);
     return result;

@@ -48,7 +48,7 @@ done:
 
 /* A kernel by the machine's constants and its factors; what limits it is added to `limits`. */
 static mmm_kernel_time core_kernel(const mmm_job *job, int64_t kernel, const mmm_profile *groups, int64_t count,
-                                   const mmm_parameters *machine, double limits[MMM_LIMITS])
+                                   const mmm_parameters *machine, double first_line, double limits[MMM_LIMITS])
 {
     mmm_kernel_time time = {.launch = machine->constants[MMM_CONSTANT_STEP]};
     const mmm_node *node = &job->program->nodes[kernel];
@@ -57,7 +57,7 @@ static mmm_kernel_time core_kernel(const mmm_job *job, int64_t kernel, const mmm
     mmm_features_of(node, job->program->word_bits, feature);
     for (int64_t g = 0; g < count; g++) {
         double block[MMM_LIMITS];
-        mmm_block_limits(job->program, node, &groups[g], machine->constants, block);
+        mmm_block_limits(job->program, node, &groups[g], first_line, machine->constants, block);
         const double seconds = mmm_factors_apply(factors, feature, block), blocks = (double)groups[g].cost.blocks;
         for (int i = 0; i < MMM_LIMITS; i++)
             limits[i] += blocks * block[i];
@@ -133,9 +133,10 @@ double mmm_working_set(const mmm_program *program, const mmm_node *node)
     return bytes;
 }
 
-/* Kernel k by rates, or, where these are NULL, by the constants of a core or of a GPU. */
+/* Kernel k by rates, or, where these are NULL, by the constants of a core or of a GPU; `lies` is what a line takes that
+ * it touches for the first time, and on a GPU the bytes that it works on. */
 static mmm_kernel_time kernel_time(const mmm_job *job, int64_t k, const mmm_profiles *profiles,
-                                   const mmm_parameters *machine, const mmm_rates *rates, double size,
+                                   const mmm_parameters *machine, const mmm_rates *rates, double lies,
                                    double limits[MMM_LIMITS])
 {
     const mmm_node *node = &job->program->nodes[k];
@@ -143,43 +144,48 @@ static mmm_kernel_time kernel_time(const mmm_job *job, int64_t k, const mmm_prof
     const mmm_profile *groups = mmm_profiles_of(profiles, k, &count);
     memset(limits, 0, MMM_LIMITS * sizeof *limits);
     if (rates) return mmm_extended_kernel(node, groups, count, machine, rates);
-    if (mmm_has_core(machine)) return core_kernel(job, k, groups, count, machine, limits);
+    if (mmm_has_core(machine)) return core_kernel(job, k, groups, count, machine, lies, limits);
     double factors[MMM_LIMITS];
-    const mmm_kernel_time time = mmm_gpu_kernel(job->program->word_bits, node, groups, count, size,
+    const mmm_kernel_time time = mmm_gpu_kernel(job->program->word_bits, node, groups, count, lies,
                                                 gpu_factors(job, node, machine, factors), machine);
     memcpy(limits, time.limits, sizeof time.limits);
     limits[MMM_LIMIT_START] += time.launch;
     return time;
 }
 
-/* The times of all kernels; those that share their groups, and have as many blocks and arrays of the same size, take
- * the same. */
+/* The times of all kernels; those that share their groups, and have as many blocks and arrays that lie alike, take the
+ * same. */
 static mmm_status estimate_kernels(const mmm_job *job, const mmm_profiles *profiles, const mmm_parameters *machine,
                                    const mmm_rates *rates, mmm_kernel_time *times, mmm_share_of *shares)
 {
     typedef struct known {
         int64_t kernel; /* 1 more than its number */
         int64_t blocks;
-        double size, limits[MMM_LIMITS];
+        double lies, limits[MMM_LIMITS];
     } known;
     mmm_status result = MMM_OK;
     known *list = NULL, none;
+    double *first_lines = NULL;
+    const bool core = !rates && mmm_has_core(machine);
     TRY(mmm_alloc(&list, profiles->group_count, sizeof *list));
+    if (core) TRY(mmm_alloc(&first_lines, profiles->kernels, sizeof *first_lines));
+    if (core) TRY(mmm_first_lines(job->program, profiles, machine->constants, first_lines));
     for (int64_t k = 0; k < profiles->kernels; k++) {
         const int64_t blocks = job->program->nodes[k].blocks;
-        const double size = mmm_working_set(job->program, &job->program->nodes[k]);
+        const double lies = core ? first_lines[k] : mmm_working_set(job->program, &job->program->nodes[k]);
         known *x = profiles->first[k] < profiles->end[k] ? &list[profiles->first[k]] : &none;
-        if (x != &none && x->kernel && x->blocks == blocks && x->size == size) {
+        if (x != &none && x->kernel && x->blocks == blocks && x->lies == lies) {
             times[k] = times[x->kernel - 1];
         } else {
-            times[k] = kernel_time(job, k, profiles, machine, rates, size, x->limits);
+            times[k] = kernel_time(job, k, profiles, machine, rates, lies, x->limits);
             x->kernel = k + 1;
             x->blocks = blocks;
-            x->size = size;
+            x->lies = lies;
         }
         if (shares) memcpy(shares[k].limits, x->limits, sizeof x->limits);
     }
 done:
+    free(first_lines);
     free(list);
     return result;
 }
