@@ -336,7 +336,8 @@ bundle: wheel-files $(BUNDLE_TESTS:%=$B/tests/job/%.o) $(foreach t,$(DIALECT_TES
 	rm -rf $B/bundle && mkdir -p $B/bundle
 	cp $B/wheel/* $B/bundle/ && rm $B/bundle/libraries.txt
 	ln -s $(SONAME) $B/bundle/libmmm.so
-	for b in bench tuner calls; do $(CC) -s $B/bench/$$b.o -pthread $(BESIDE) $B/libmmm.a $(LIBS) -o $B/bundle/$$b; done
+	for b in bench calls; do $(CC) -s $B/bench/$$b.o -pthread $(BESIDE) $B/libmmm.a $(LIBS) -o $B/bundle/$$b; done
+	$(CC) -s $B/bench/tuner.o -pthread -rdynamic $(BESIDE) $(WHOLE) $(LIBS) -o $B/bundle/tuner
 	for t in $(BUNDLE_TESTS); do $(CC) -s $B/tests/job/$$t.o -pthread $(BESIDE) $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/$$t; done
 	$(foreach t,$(DIALECT_TESTS),$(CC) -s $B/tests/machine/test_$t.o $(call unit_objects,$t) -pthread $(BESIDE) $B/libmmm.a -lcmocka $(LIBS) -o $B/bundle/test_$t &&) true
 	for f in $$(ldd $B/bundle/test_groups $B/bundle/$(SONAME) | awk '$$1 ~ /^lib(cmocka|stdc..|gcc_s)\.so/ {print $$3}'); do cp -L $$f $B/bundle/; done

@@ -24,9 +24,10 @@ static const double patience = 0.02;  /* seconds that runs of a probe may take, 
 static const double shortest = 1e-3;  /* seconds that they take, however short they are */
 static const long pause_ns = 5000000; /* between measurements that are not alike, times their number: other work ends */
 static const double alike = 0.2;      /* by how much of it two measurements of a probe may differ */
-static const double held = 0.3;       /* the weight of staying near what is usual, where no probe tells, */
-static const double told = 20;        /* what the system says, */
-static const double shared = 1.5;     /* and the size of a cache of which others may have a part */
+static const double held = 0.3;       /* the weight of staying near what is usual, where no probe tells; */
+static const double memory = 1;       /* for memory, which none leaves a very large cache for; */
+static const double told = 20;        /* near what the system says; */
+static const double shared = 1.5;     /* for the size of a cache of which others may have a part */
 static const double noise = 0.05;     /* of a probe's time */
 
 /* What the kernel of a probe is given. */
@@ -258,6 +259,14 @@ static double doubt(const sample *s)
     return s->off > alike ? log1p(s->off) : 0;
 }
 
+static double hold(int i)
+{
+    return i == MMM_CONSTANT_LINE_MEMORY                            ? memory
+           : i == MMM_CONSTANT_LEVEL_1 || i == MMM_CONSTANT_LEVEL_2 ? told
+           : i == MMM_CONSTANT_LEVEL_3                              ? shared
+                                                                    : held;
+}
+
 /* Unknowns are logarithms, which keeps the constants above 0. */
 static void errors(const void *context, const double *x, double *e)
 {
@@ -269,9 +278,7 @@ static void errors(const void *context, const double *x, double *e)
     for (int i = 0; i < PROBES; i++)
         e[i] = log(predict(&p->samples[i], c) / p->samples[i].seconds) / fmax(noise, doubt(&p->samples[i]));
     for (int i = 0; i < MMM_CONSTANTS; i++)
-        e[PROBES + i] = (x[i] - log(p->start[i])) * (i < MMM_CONSTANT_LEVEL_1   ? held
-                                                     : i < MMM_CONSTANT_LEVEL_3 ? told
-                                                                                : shared);
+        e[PROBES + i] = (x[i] - log(p->start[i])) * hold(i);
 }
 
 /* Bytes of a level of cache that a core has, which in a part of a machine are less than the sum that the C library

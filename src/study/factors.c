@@ -22,6 +22,7 @@ static const double clip = 1;          /* factors of 2 that slopes are trusted o
 /* By how much the logarithm of a factor usually differs from the usual one. */
 static const double usually[MMM_LIMITS] = {.7, .7, .7, .7, 1.5, 1.5, .7, .5};
 static const double common = 1.5; /* all factors of a kernel together */
+static const double dearer = 0.2; /* of memory's: work may hide a line, but hardly makes it dearer than it is */
 
 int mmm_features_of(const mmm_node *node, int word_bits, double feature[MMM_FEATURES_MOST])
 {
@@ -110,6 +111,7 @@ static void errors(const void *context, const double *x, double *e)
     e[row++] = x[0] / common;
     for (int i = 0; i < MMM_LIMITS; i++)
         e[row++] = (x[1 + i] - log(mmm_factors_usual[i])) / usually[i];
+    e[row++] = fmax(0, x[0] + x[1 + MMM_LIMIT_MEMORY]) / dearer;
     for (int i = 0; i < f.features; i++)
         e[row++] = x[1 + MMM_LIMITS + i] / (i + 1 < f.features ? slope_usual : slope_words);
 }
@@ -133,8 +135,8 @@ mmm_status mmm_factors_fit(const mmm_kernel_sample *samples, int count, mmm_fact
     for (int i = 0; i < MMM_LIMITS; i++)
         x[1 + i] = log(mmm_factors_usual[i]);
     const problem p = {samples, count, weights, out};
-    MMM_TRY(
-        mmm_least_squares(errors, &p, count + 1 + MMM_LIMITS + out->features, 1 + MMM_LIMITS + out->features, x, NULL));
+    const int unknowns = 1 + MMM_LIMITS + out->features;
+    MMM_TRY(mmm_least_squares(errors, &p, count + unknowns + 1, unknowns, x, NULL));
     put(&p, x, out);
     for (int i = 0; i < count; i++)
         squares += error_of(&samples[i], out) * error_of(&samples[i], out);
