@@ -345,9 +345,11 @@ int main(int argc, char **argv)
         must(mmm_parameters_read("h200", &parameters));
     else
         must(mmm_calibrate(machine, NULL, NULL, NULL, NULL, &parameters));
-    mmm_parameters own;
-    if (machine) must(mmm_machine_numbers(machine, &own));
-    if (machine) parameters.P = own.P;                    /* whoever wrote the file may have had more cores */
+    if (machine) { /* whoever wrote the file may have had more cores */
+        mmm_parameters own;
+        must(mmm_machine_numbers(machine, &own));
+        parameters.P = own.P;
+    }
     const double seconds = argc > 4 ? atof(argv[4]) : 10; /* for a case, about */
     const int first = argc > 5 ? atoi(argv[5]) : 0, last = argc > 6 ? atoi(argv[6]) : CASES;
     if (csv) fprintf(csv, "app,size,choice,seconds,estimate,extended,plain,roofline,hong_kim\n");

@@ -86,9 +86,14 @@ static double vectors(int64_t turns, int64_t lanes, double remainder)
     return (double)full + fmin(single, split);
 }
 
+double mmm_bytes_touched(double bytes, double lines, double blocks)
+{
+    return fmin(bytes, 64 * lines * fmax(blocks, 1));
+}
+
 double mmm_lines_time(double lines, double conflicts, double bytes, double blocks, double first_line, const double *c)
 {
-    bytes = fmin(bytes, 64 * lines * fmax(blocks, 1));
+    bytes = mmm_bytes_touched(bytes, lines, blocks);
     const double share = bytes / fmax(blocks, 1), first = fmin(lines, share / 64);
     return first * first_line + (lines - first) * mmm_line_time(share, c) +
            conflicts * mmm_past_level(bytes, c[MMM_CONSTANT_LEVEL_1]) * c[MMM_CONSTANT_CONFLICT];

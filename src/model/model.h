@@ -141,11 +141,12 @@ typedef struct mmm_part {
  * their own time. */
 void mmm_part_time(const mmm_part *part, const double *constants, double limits[MMM_LIMITS]);
 
-/* A line from the level of cache that holds so many bytes; and the lines of a block of a kernel with so many bytes and
- * blocks.  The kernel may look at a part of its arrays only: at no more than all lines of its blocks.  Of a block's
- * lines the first that it has of these bytes take `first_line` each; the others come from where its share of them lies.
- */
+/* A line from the level of cache that holds so many bytes; those of its arrays that a kernel touches, which may look at
+ * a part of them only, at no more than all lines of its blocks; and the lines of a block of a kernel with so many bytes
+ * and blocks.  Of these lines the first that it has of the bytes that are touched take `first_line` each; the others
+ * come from where its share of them lies. */
 double mmm_line_time(double bytes, const double *constants);
+double mmm_bytes_touched(double bytes, double lines, double blocks);
 double mmm_lines_time(double lines, double conflicts, double bytes, double blocks, double first_line,
                       const double *constants);
 

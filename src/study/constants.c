@@ -156,7 +156,7 @@ static double predict(const sample *s, const double *c)
         double limits[MMM_LIMITS] = {0};
         mmm_part_time(&s->parts[i], c, limits);
         if (!s->parts[i].width) {
-            const double lines = (double)s->parts[i].lines, bytes = fmin(s->bytes, 64 * lines * s->blocks);
+            const double lines = (double)s->parts[i].lines, bytes = mmm_bytes_touched(s->bytes, lines, s->blocks);
             limits[MMM_LIMIT_MEMORY] =
                 mmm_lines_time(lines, (double)s->parts[i].conflicts, s->bytes, s->blocks, mmm_line_time(bytes, c), c);
         }

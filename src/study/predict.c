@@ -127,8 +127,7 @@ double mmm_working_set(const mmm_program *program, const mmm_node *node)
             again = node->code->parameters[k].kind == MMM_PARAMETER_ARRAY &&
                     node->arguments[k].number == node->arguments[i].number;
         if (again) continue;
-        const mmm_global *array = &program->arrays[node->arguments[i].number];
-        bytes += (double)array->count * (double)array->size * (double)program->batch;
+        bytes += (double)mmm_global_bytes(program, &program->arrays[node->arguments[i].number]);
     }
     return bytes;
 }

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { AT_ONCE = 64 }; /* arrays that a kernel is given */
-
 /* The arrays of a program, and where their words come from and go to outside of it, the last touched first. */
 typedef struct history {
     int64_t arrays;
@@ -16,8 +14,8 @@ typedef struct history {
 } history;
 
 typedef struct touched {
-    int count, numbers[AT_ONCE];
-    double bytes[AT_ONCE], sum;
+    int count, numbers[MMM_ARGUMENTS_MOST];
+    double bytes[MMM_ARGUMENTS_MOST], sum;
 } touched;
 
 static int place_of(const touched *t, int number)
@@ -29,7 +27,7 @@ static int place_of(const touched *t, int number)
 
 static void add(touched *t, int64_t number, double bytes)
 {
-    if (t->count == AT_ONCE || place_of(t, (int)number) >= 0) return;
+    if (t->count == MMM_ARGUMENTS_MOST || place_of(t, (int)number) >= 0) return;
     t->numbers[t->count] = (int)number;
     t->bytes[t->count++] = bytes;
     t->sum += bytes;
@@ -40,8 +38,8 @@ static void add(touched *t, int64_t number, double bytes)
 static double touch(history *h, const touched *t, const double *constants)
 {
     double seconds = 0, others = 0;
-    int found = 0, end = 0, kept[AT_ONCE];
-    bool known[AT_ONCE] = {false};
+    int found = 0, end = 0, kept[MMM_ARGUMENTS_MOST];
+    bool known[MMM_ARGUMENTS_MOST] = {false};
     for (; end < h->count && found < t->count; end++) {
         const int number = h->order[end], k = place_of(t, number);
         if (k < 0) {
@@ -71,7 +69,7 @@ static double touch(history *h, const touched *t, const double *constants)
 
 static double bytes_of(const mmm_program *program, int64_t array)
 {
-    return (double)program->arrays[array].count * (double)program->arrays[array].size * (double)program->batch;
+    return (double)mmm_global_bytes(program, &program->arrays[array]);
 }
 
 /* Inputs are put in before a run, and results taken out behind it. */
