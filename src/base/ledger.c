@@ -99,6 +99,16 @@ void *mmm_ledger_calloc(size_t count, size_t size)
     return block;
 }
 
+void *mmm_ledger_aligned(size_t alignment, size_t bytes)
+{
+    mmm_ledger *l = mmm_ledger_own();
+    void *block = NULL;
+    if (has_room(l) && posix_memalign(&block, alignment, bytes) != 0) block = NULL;
+    if (l && !block) l->lack(l, bytes);
+    if (l) add(l, block);
+    return block;
+}
+
 bool mmm_ledger_realloc(void *pointer_to_pointer, size_t bytes)
 {
     mmm_ledger *l = mmm_ledger_own();

@@ -23,6 +23,7 @@ void mmm_ledger_close(void);
 /* As malloc, calloc, realloc and free; where this thread has a ledger they are written down, and never fail. */
 void *mmm_ledger_malloc(size_t bytes);
 void *mmm_ledger_calloc(size_t count, size_t size);
+void *mmm_ledger_aligned(size_t alignment, size_t bytes); /* a power of 2; what it holds is not known */
 bool mmm_ledger_realloc(void *pointer_to_pointer, size_t bytes); /* false: no memory, and all is as before */
 void mmm_ledger_free(void *block);
 

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { FEW = 64 << 20, HUGE = 2 << 20 };
+enum { FEW = 64 << 20, HUGE = 2 << 20, LINE = 64, ARRAY = 1 << 10, FRESH = 1 << 18, PAGE = 4096 };
 
 /* A number that is alone in a file, or the one after a word at the beginning of a line; UINT64_MAX: "max", or none. */
 static uint64_t number_in(const char *path, const char *word)
@@ -140,6 +140,24 @@ static void ask_for_huge_pages(void *memory, size_t bytes)
 #endif
 }
 
+/* Zeros.  Arrays begin at a line of the cache, so that no vector of a kernel lies in two of them, whereas malloc's
+ * begin 16 bytes behind one.  Large ones are made of fresh pages, which are zero without being written. */
+static void *zeros(size_t bytes)
+{
+    if (bytes < ARRAY) return mmm_ledger_calloc(bytes, 1);
+    char *memory = mmm_ledger_aligned(LINE, bytes);
+    if (!memory) return NULL;
+    const size_t edge = (PAGE - (uintptr_t)memory % PAGE) % PAGE,
+                 inside = bytes < FRESH ? 0 : (bytes - edge) / PAGE * PAGE;
+    if (inside && madvise(memory + edge, inside, MADV_DONTNEED) == 0) {
+        memset(memory, 0, edge);
+        memset(memory + edge + inside, 0, bytes - edge - inside);
+    } else {
+        memset(memory, 0, bytes);
+    }
+    return memory;
+}
+
 mmm_status mmm_alloc(void *pointer_to_pointer, int64_t count, size_t size)
 {
     void *memory = NULL;
@@ -149,7 +167,7 @@ mmm_status mmm_alloc(void *pointer_to_pointer, int64_t count, size_t size)
                         size);
     mmm_status status = fits(bytes);
     if (status != MMM_OK) return status;
-    memory = mmm_ledger_calloc(bytes, 1);
+    memory = zeros(bytes);
     if (!memory) return mmm_fail(MMM_MEMORY, "no memory for %zu bytes", bytes);
     ask_for_huge_pages(memory, bytes);
     memcpy(pointer_to_pointer, &memory, sizeof memory);

@@ -54,6 +54,7 @@ MMM_API void mmm_count_outside(const char *array, int64_t index) __attribute__((
         const int64_t mmm_i = (int64_t)(i);                    \
         mmm_i == (int)mmm_i ? mmm_i : mmm_count_far(a, mmm_i); \
     })
+#define MMM_SUM(i)                     (i)
 #define MMM_OWN(x, i)                                                                                  \
     ({                                                                                                 \
         const int64_t mmm_i = (int64_t)(i);                                                            \

@@ -43,6 +43,9 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 #define MMM_NEXT_BLOCK   call_->scratch->used = 0;
 #define MMM_FAR(a, i)    (i)
 #define MMM_OWN(x, i)    (i)
+/* An index that is a sum of ints is added up in 64 bits.  One of 32 might wrap around, for all that gcc knows of a loop
+ * with a condition in it, so that what lies side by side is gathered element by element. */
+#define MMM_SUM(i) _Generic((i), int: (i64)0 + i, default: i)
 
 /* A block runs in one thread of the system: what is LOCAL needs no atomic instruction, but must not be vectorised. */
 #define MMM_ATOMIC_IN_GLOBAL(type, f, p, x, op) __atomic_##f((type *)(p), (type)(x), __ATOMIC_RELAXED)

@@ -43,6 +43,7 @@ typedef unsigned int word;
 #define MMM_MINE(x, t, k)              x[k]
 #define MMM_OPS(k)                     ((void)0)
 #define MMM_FAR(a, i)                  (i)
+#define MMM_SUM(i)                     (i)
 #define MMM_OWN(x, i)                  (i)
 #define MMM_GROUP_LEFT                 (MMM_BLOCK_SIZE - (MMM_THREAD & ~31)) /* threads of the group, if below 32 */
 

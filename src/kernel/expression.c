@@ -92,6 +92,39 @@ static void wrap_far(generator *g, const gen_value *pointer, const gen_value *nu
                  mmm_gen_format(g, "MMM_FAR(%s, ", pointer->object ? pointer->object->name->text : "0"));
 }
 
+static bool is_op(const gen_token *token, int op)
+{
+    return token->kind == TOKEN_OPERATOR && token->op == op;
+}
+
+/* Whether these tokens are a sum of which one term is the thread, which is in no other: neighbours have neighbouring
+ * elements. */
+static bool goes_with_thread(const generator *g, int64_t first, int64_t last)
+{
+    int depth = 0, threads = 0;
+    for (int64_t i = first; i <= last; i++) {
+        const gen_token *t = &g->tokens.at[i], *before = t - 1, *after = t + 1;
+        depth += is_op(t, '(') - is_op(t, ')');
+        const bool joins = !depth && t->kind == TOKEN_OPERATOR;
+        if (joins && !is_op(t, '+') && !is_op(t, '-') && !is_op(t, '*') && !is_op(t, '/') && !is_op(t, '%') &&
+            !is_op(t, ')'))
+            return false;
+        if (t->kind != TOKEN_NAME || !g->thread || t->name != g->thread) continue;
+        if (depth || (i > first && !is_op(before, '+')) || (i < last && !is_op(after, '+') && !is_op(after, '-')))
+            return false;
+        threads++;
+    }
+    return threads == 1 && last > first;
+}
+
+/* Sums of 32 bits in a part: see MMM_SUM of CPUs. */
+static void wrap_sum(generator *g, const gen_value *array, const gen_value *index, int64_t first, int64_t last)
+{
+    if (index->unknown || index->levels || array->unknown || mmm_gen_types[index->type].same != TYPE_I32) return;
+    if (array->place != PLACE_GLOBAL && array->place != PLACE_LOCAL) return;
+    if (g->where == WHERE_PART && goes_with_thread(g, first, last)) mmm_gen_wrap(g, first, last, "MMM_SUM(");
+}
+
 gen_value mmm_gen_index(generator *g)
 {
     g->index++;
@@ -115,8 +148,8 @@ static gen_value read_element(generator *g, gen_value base)
         mmm_gen_wrap(g, first, g->at - 2,
                      mmm_gen_format(g, "MMM_OWN(%s%s, ", base.object->name->text,
                                     base.levels < base.object->levels ? "[0]" : ""));
-    else
-        wrap_far(g, &base, &index, first, g->at - 2);
+    wrap_far(g, &base, &index, first, g->at - 2);
+    wrap_sum(g, &base, &index, first, g->at - 2);
     gen_value value = element(base);
     if (value.levels == 0 && base.place == PLACE_PLAIN && base.array && !mmm_gen_is(g, '='))
         mmm_gen_value_read(g, base.object, &g->tokens.at[first - 2]);
