@@ -40,7 +40,6 @@ typedef enum mmm_constant {
     MMM_CONSTANT_BETWEEN,     /* an operation between regions, */
     MMM_CONSTANT_FETCH,       /* and an access of memory there */
     MMM_CONSTANT_TURN,        /* a turn of a loop that is not in vectors */
-    MMM_CONSTANT_CONFLICT,    /* a line that shares its place in a cache with the one before */
     MMM_CONSTANT_ISSUE, /* a vector of operations of a kind, where there are many: from here on by kind; the last is a
                          * reduction */
     MMM_CONSTANT_LATENCY = MMM_CONSTANT_ISSUE + MMM_OPERATION_KINDS + 1, /* where the next one waits for it, likewise */

@@ -20,7 +20,6 @@ const mmm_constant_record mmm_constant_records[MMM_CONSTANTS] = {
     [MMM_CONSTANT_BETWEEN] = {"between", 1.5e-9},
     [MMM_CONSTANT_FETCH] = {"fetch", 3e-9},
     [MMM_CONSTANT_TURN] = {"turn", 3e-10},
-    [MMM_CONSTANT_CONFLICT] = {"conflict", 5e-10},
     [MMM_CONSTANT_ISSUE + MMM_OPERATION_ADD] = {"issue_add", 3e-10},
     [MMM_CONSTANT_ISSUE + MMM_OPERATION_MUL] = {"issue_mul", 2.5e-9},
     [MMM_CONSTANT_ISSUE + MMM_OPERATION_INVERSE] = {"issue_inverse", 2e-7},
@@ -91,12 +90,10 @@ double mmm_bytes_touched(double bytes, double lines, double blocks)
     return fmin(bytes, 64 * lines * fmax(blocks, 1));
 }
 
-double mmm_lines_time(double lines, double conflicts, double bytes, double blocks, double first_line, const double *c)
+double mmm_lines_time(double lines, double distinct, double bytes, double blocks, double first_line, const double *c)
 {
-    bytes = mmm_bytes_touched(bytes, lines, blocks);
-    const double share = bytes / fmax(blocks, 1), first = fmin(lines, share / 64);
-    return first * first_line + (lines - first) * mmm_line_time(share, c) +
-           conflicts * mmm_past_level(bytes, c[MMM_CONSTANT_LEVEL_1]) * c[MMM_CONSTANT_CONFLICT];
+    const double first = mmm_bytes_touched(bytes, distinct, blocks) / fmax(blocks, 1) / 64;
+    return first * first_line + (fmax(lines, distinct) - first) * mmm_line_time(64 * distinct, c);
 }
 
 void mmm_part_time(const mmm_part *p, const double *c, double limits[MMM_LIMITS])

@@ -132,8 +132,8 @@ typedef struct mmm_part {
     int64_t operations[MMM_OPERATION_KINDS + 1]; /* of all turns, by kind; the last: reductions */
     int64_t vector, same, gathered, scattered;   /* the last two: anywhere, reads and writes */
     int64_t own;                                 /* of PRIVATE memory */
-    int64_t lines, conflicts; /* of 64 bytes that accesses of global memory come to; those that share their place in a
-                               * cache with the one before */
+    int64_t lines, distinct; /* of 64 bytes that accesses of global memory come to; of a block as a whole, how many
+                              * different ones */
 } mmm_part;
 
 /* Adds what a part takes with these constants, in seconds.  A part of width 0 is a block as a whole: operations between
@@ -143,11 +143,11 @@ void mmm_part_time(const mmm_part *part, const double *constants, double limits[
 
 /* A line from the level of cache that holds so many bytes; those of its arrays that a kernel touches, which may look at
  * a part of them only, at no more than all lines of its blocks; and the lines of a block of a kernel with so many bytes
- * and blocks.  Of these lines the first that it has of the bytes that are touched take `first_line` each; the others
- * come from where its share of them lies. */
+ * and blocks, of which so many are different.  Of these the first that it has of the bytes that are touched take
+ * `first_line` each; the others, and those that it comes to again, are where the block's own lie. */
 double mmm_line_time(double bytes, const double *constants);
 double mmm_bytes_touched(double bytes, double lines, double blocks);
-double mmm_lines_time(double lines, double conflicts, double bytes, double blocks, double first_line,
+double mmm_lines_time(double lines, double distinct, double bytes, double blocks, double first_line,
                       const double *constants);
 
 /* A constant's name in machine files, and about what it is where nothing is known. */
@@ -226,7 +226,7 @@ typedef struct mmm_profile {
     int64_t regions, parts;                          /* parts: SOME and THREADS, each a loop over lanes on a CPU */
     int64_t lane_operations, lane_words, lane_local; /* arithmetic, words of global memory, accesses of local memory */
     int64_t accesses;                                /* all of them: what counting the block takes */
-    int64_t lines, conflicts;                 /* of global memory, see mmm_part; only where the machine has constants */
+    int64_t lines, distinct;                  /* of global memory, see mmm_part; only where the machine has constants */
     int64_t time[MMM_LIMITS];                 /* without these, by the machine's constants, in picoseconds */
     int64_t moved, private_words, serial;     /* likewise; see mmm_group_work */
     int64_t issued, requests, sectors;        /* likewise: all operations, and of global memory, of all groups */

@@ -97,10 +97,10 @@ void mmm_fill_arrays(mmm_job *job, mmm_sampler *sampler, int kernel)
 static bool is_near(const mmm_profile *x, const mmm_profile *y)
 {
     mmm_profile moved = *y;
-    if (llabs(x->lines - y->lines) > x->accesses / 1000 || llabs(x->conflicts - y->conflicts) > x->accesses / 1000)
+    if (llabs(x->lines - y->lines) > x->accesses / 1000 || llabs(x->distinct - y->distinct) > x->accesses / 1000)
         return false;
     moved.lines = x->lines;
-    moved.conflicts = x->conflicts;
+    moved.distinct = x->distinct;
     return memcmp(x, &moved, sizeof moved) == 0;
 }
 

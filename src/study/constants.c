@@ -156,9 +156,9 @@ static double predict(const sample *s, const double *c)
         double limits[MMM_LIMITS] = {0};
         mmm_part_time(&s->parts[i], c, limits);
         if (!s->parts[i].width) {
-            const double lines = (double)s->parts[i].lines, bytes = mmm_bytes_touched(s->bytes, lines, s->blocks);
-            limits[MMM_LIMIT_MEMORY] =
-                mmm_lines_time(lines, (double)s->parts[i].conflicts, s->bytes, s->blocks, mmm_line_time(bytes, c), c);
+            const double lines = (double)s->parts[i].lines, distinct = (double)s->parts[i].distinct;
+            const double first = mmm_line_time(mmm_bytes_touched(s->bytes, distinct, s->blocks), c);
+            limits[MMM_LIMIT_MEMORY] = mmm_lines_time(lines, distinct, s->bytes, s->blocks, first, c);
         }
         for (int k = 0; k < MMM_LIMITS; k++) /* probes are in vectors */
             if (k != MMM_LIMIT_SCALAR && k != MMM_LIMIT_TURN) sum += s->weights[i] * limits[k];

@@ -45,7 +45,7 @@ void mmm_block_limits(const mmm_program *program, const mmm_node *node, const mm
             bytes += (double)mmm_global_bytes(program, &program->arrays[node->arguments[i].number]);
     for (int i = 0; i < MMM_LIMITS; i++)
         limits[i] = 1e-12 * (double)block->time[i];
-    limits[MMM_LIMIT_MEMORY] += mmm_lines_time((double)block->lines, (double)block->conflicts, bytes,
+    limits[MMM_LIMIT_MEMORY] += mmm_lines_time((double)block->lines, (double)block->distinct, bytes,
                                                (double)node->blocks, first_line, constants);
 }
 

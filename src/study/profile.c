@@ -96,6 +96,7 @@ static mmm_profile part_of(mmm_profile p, double less)
     for (int i = 0; i < MMM_LIMITS; i++)
         p.time[i] -= (int64_t)((double)p.time[i] * less);
     p.lines -= (int64_t)((double)p.lines * less);
+    p.distinct -= (int64_t)((double)p.distinct * less);
     for (int i = 0; i < MMM_AT_ONCE; i++)
         for (int k = 0; k < MMM_LIMITS; k++)
             p.at_once[i][k] -= (int64_t)((double)p.at_once[i][k] * less);

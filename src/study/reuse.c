@@ -115,7 +115,7 @@ mmm_status mmm_first_lines(const mmm_program *program, const mmm_profiles *profi
             const mmm_profile *groups = mmm_profiles_of(profiles, k, &count);
             double lines = 0;
             for (int64_t g = 0; g < count; g++)
-                lines += (double)groups[g].lines * (double)groups[g].cost.blocks;
+                lines += (double)groups[g].distinct * (double)groups[g].cost.blocks;
             const touched t = touched_by(program, &program->nodes[k], lines);
             seconds[k] = touch(&h, &t, constants);
         }

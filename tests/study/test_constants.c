@@ -295,9 +295,13 @@ static void test_part_limits(void **state)
     const double far = mmm_line_time(1e12, c);
     assert_true(fabs(far / c[MMM_CONSTANT_LINE_MEMORY] - 1) < 1e-6);
     assert_true(mmm_line_time(1e3, c) < 1e-3 * far);
-    assert_true(fabs(mmm_lines_time(1000, 0, 1e12, 1e7, far, c) / (1000 * far) - 1) < 1e-6);
-    assert_true(fabs(mmm_lines_time(1000, 0, 1e12, 1, far, c) / mmm_lines_time(1000, 0, 64e3, 1, far, c) - 1) < 1e-6);
-    assert_true(mmm_lines_time(2000, 0, 64e9, 1e6, far, c) < 1.01 * 1000 * far + 1000 * c[MMM_CONSTANT_LINE_3]);
+    assert_true(fabs(mmm_lines_time(1000, 1000, 1e12, 1e7, far, c) / (1000 * far) - 1) < 1e-6);
+    const double all = mmm_lines_time(1000, 1000, 1e12, 1, far, c);
+    assert_true(fabs(all / mmm_lines_time(1000, 1000, 64e3, 1, far, c) - 1) < 1e-6);
+    assert_true(mmm_lines_time(2000, 2000, 64e9, 1e6, far, c) < 1.01 * all + 1000 * c[MMM_CONSTANT_LINE_3]);
+    /* Those that a block comes to again are where its own lie. */
+    const double again = mmm_lines_time(3000, 1000, 1e12, 1, far, c) - all;
+    assert_true(fabs(again / (2000 * mmm_line_time(64e3, c)) - 1) < 1e-6);
 }
 
 /* Factors and slopes that make the times are found again, as far as the times tell; those of a kernel that the machine

@@ -45,7 +45,7 @@ static void call(world *w, int x, int y, int64_t lines)
     w->arguments[k][0].number = x;
     w->arguments[k][1].number = y;
     w->nodes[k] = (mmm_node){.blocks = 1, .threads = 1, .code = &w->code, .arguments = w->arguments[k]};
-    w->groups[k] = (mmm_profile){.cost = {.blocks = 1}, .lines = lines};
+    w->groups[k] = (mmm_profile){.cost = {.blocks = 1}, .lines = lines, .distinct = lines};
     w->first[k] = w->rest[k] = k;
     w->end[k] = k + 1;
     w->profiles.kernels = w->profiles.group_count = k + 1;

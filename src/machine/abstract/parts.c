@@ -31,7 +31,8 @@ void mmm_parts_block(mmm_counter *c)
     const mmm_node *node = &c->program->nodes[c->kernel];
     x->width = node->threads_x < node->threads ? node->threads_x : 0;
     memset(x->limits, 0, sizeof x->limits);
-    x->operations = x->accesses = x->exchanges = x->lines = x->conflicts = 0;
+    x->operations = x->accesses = x->exchanges = x->lines = x->distinct = 0;
+    x->block++;
     x->open = false;
     x->recorded = NULL;
 }
@@ -79,9 +80,11 @@ part_place *mmm_parts_place(mmm_part_counter *x, const mmm_zone *zone, int64_t i
                       .index = index,
                       .line = index << zone->shift >> LINE_BITS,
                       .lines = 1,
+                      .times = -1,
                       .global = zone->memory == GLOBAL_MEMORY,
                       .write = write};
     x->used[x->count++] = (int)i;
+    if (p->global) mmm_parts_line(x, zone, p->line);
     if (1 << zone->shift > x->size) x->size = 1 << zone->shift;
     return p;
 }
@@ -113,15 +116,13 @@ void mmm_parts_end(mmm_counter *c)
           : far               ? &part->gathered
           : p->same > p->next ? &part->same
                               : &part->vector) += p->accesses;
-        if (p->global) part->lines += p->lines;
-        if (p->global) part->conflicts += p->conflicts;
+        if (p->global) part->lines += p->lines < p->aside ? p->lines : p->aside;
     }
     part->width = x->width && !c->items && part->turns % x->width == 0 ? x->width : part->turns;
     if (!part->width) part->width = 1;
     part->lanes = x->vector_bytes / x->size > 0 ? x->vector_bytes / x->size : 1;
     x->open = false;
     x->lines += part->lines;
-    x->conflicts += part->conflicts;
     if (x->sink)
         x->sink(x->context, part);
     else
@@ -135,13 +136,13 @@ void mmm_parts_take(mmm_counter *c, mmm_profile *out)
     const mmm_part whole = {.operations = {x->operations, [MMM_OPERATION_EXCHANGE] = x->exchanges},
                             .own = x->accesses,
                             .lines = x->lines,
-                            .conflicts = x->conflicts};
+                            .distinct = x->distinct};
     if (x->sink)
         x->sink(x->context, &whole);
     else
         mmm_part_time(&whole, x->constants, x->limits);
     out->lines = x->lines;
-    out->conflicts = x->conflicts;
+    out->distinct = x->distinct;
     for (int i = 0; i < MMM_LIMITS; i++)
         out->time[i] = (int64_t)(x->limits[i] * 1e12 + 0.5);
 }

@@ -5,7 +5,7 @@
 
 #include "machine/abstract/count.h"
 
-enum { PLACES = 512, PLACES_MOST = 384, LINE_BITS = 6, SETS = 64 };
+enum { PLACES = 512, PLACES_MOST = 384, LINE_BITS = 6, TIMES = 16, LINES_KNOWN = 1 << 15, LINE_KEY = 48 };
 
 /* An instruction of the part, with what it accessed last and how far that was from what it accessed a turn before. */
 typedef struct part_place {
@@ -13,7 +13,11 @@ typedef struct part_place {
     struct part_place *follower; /* the place that was accessed after it last time */
     uint64_t part, turn;         /* numbers */
     int64_t index, line;
-    int64_t accesses, lines, conflicts; /* conflicts: lines that share their place in a cache with the one before */
+    int64_t accesses;
+    int64_t lines, aside; /* that it comes to, access after access; and where each access of a turn comes after the same
+                           * one of the turn before, as vectors have it */
+    int64_t beside[TIMES];   /* 1 more than the line of each access of the turn before, or of this one */
+    int64_t times;           /* accesses of this turn before the last one */
     int64_t same, next, far; /* turns whose element is that of the turn before, a neighbour of it, or another */
     int64_t last;            /* in turns.c: the number of its last access of the turn */
     bool global, write;
@@ -49,7 +53,9 @@ struct mmm_part_counter {
     double limits[MMM_LIMITS];
     int64_t operations, accesses; /* between regions, */
     int64_t exchanges;            /* and there, of each group of 32 threads */
-    int64_t lines, conflicts;     /* of global memory */
+    int64_t lines, distinct;      /* of global memory */
+    uint64_t block;               /* a number of its own */
+    uint64_t known[LINES_KNOWN];  /* the distinct ones: this number above LINE_KEY bits that name a line */
     part_turn *recorded;          /* where accesses go; NULL: they are counted at once */
     struct part_turns *turns;     /* NULL: all turns run */
 };
@@ -66,11 +72,24 @@ static inline void mmm_parts_distance(part_place *p, int64_t distance, int64_t t
     *(distance == 0 ? &p->same : distance == 1 || distance == -1 ? &p->next : &p->far) += times;
 }
 
-/* A line after another one, so many times. */
-static inline void mmm_parts_line(part_place *p, int64_t distance, int64_t times)
+/* A line of an array that the block comes to.  Where there are very many no more are known than have room. */
+static inline void mmm_parts_line(mmm_part_counter *x, const mmm_zone *zone, int64_t line)
 {
-    p->lines += distance ? times : 0;
-    p->conflicts += distance && distance % SETS == 0 ? times : 0;
+    const uint64_t key = ((uint64_t)line ^ (uint64_t)(uintptr_t)zone << 28) * 0x9e3779b97f4a7c15u >> (64 - LINE_KEY);
+    const uint64_t wanted = x->block << LINE_KEY | key;
+    uint64_t i = key & (LINES_KNOWN - 1);
+    while (x->known[i] != wanted && x->known[i] >> LINE_KEY == (x->block & UINT16_MAX))
+        i = (i + 1) & (LINES_KNOWN - 1);
+    if (x->known[i] == wanted) return;
+    if (x->distinct++ < LINES_KNOWN / 2) x->known[i] = wanted;
+}
+
+/* The line of an access of this turn, beside that of the same access of the turn before; of the first TIMES of a turn
+ * it is known. */
+static inline void mmm_parts_beside(part_place *p, int64_t number, int64_t line)
+{
+    p->aside += number >= TIMES || p->beside[number] != line + 1;
+    if (number < TIMES) p->beside[number] = line + 1;
 }
 
 /* Counts an access of the last turn.  Turns come by the same places in the same order, mostly. */
@@ -92,10 +111,17 @@ static inline __attribute__((always_inline)) void mmm_parts_count(mmm_part_count
         mmm_parts_distance(p, index - p->index, 1);
         p->turn = x->turn;
         p->index = index;
+        p->times = 0;
+    } else {
+        p->times++;
     }
     p->accesses++;
-    mmm_parts_line(p, line - p->line, 1);
+    if (!p->global) return;
+    mmm_parts_beside(p, p->times, line);
+    if (line == p->line) return;
     p->line = line;
+    p->lines++;
+    mmm_parts_line(x, zone, line);
 }
 
 /* The same, or the turn is recorded. */

@@ -15,7 +15,9 @@ enum { FEW = 8, TOLD_MOST = 6, BITS_MOST = 20, ROWS_MOST = TOLD_MOST + BITS_MOST
  * bytes; the access before it of the same place in the turn, -1: it is the first. */
 typedef struct step {
     part_place *place;
+    const mmm_zone *zone;
     int64_t at, apart, before;
+    int64_t times; /* of its place before it in the turn */
     int shift;
 } step;
 
@@ -183,7 +185,22 @@ static void count_lines(part_place *p, int64_t a, int64_t a_apart, int64_t b, in
         period = (b - a) % LINE == 0 ? 1 : LINE / lowest;
     }
     for (int64_t t = 0; t < turns && t < period; t++)
-        mmm_parts_line(p, line_of(b + t * b_apart) - line_of(a + t * a_apart), (turns - t + period - 1) / period);
+        if (line_of(b + t * b_apart) != line_of(a + t * a_apart)) p->lines += (turns - t + period - 1) / period;
+}
+
+/* The lines of an access in so many turns, one after the other. */
+static void come_to_lines(mmm_part_counter *parts, const step *s, int64_t turns)
+{
+    part_place *p = s->place;
+    const int64_t end = s->at + (turns - 1) * s->apart, first = line_of(s->at), last = line_of(end);
+    const bool all = llabs(s->apart) <= 1 << LINE_BITS; /* lines that follow each other */
+    const int64_t count = all ? llabs(last - first) + 1 : turns, way = last < first ? -1 : 1;
+    if (!p->global) return;
+    mmm_parts_beside(p, s->times, first);
+    p->aside += s->times < TIMES ? count - 1 : turns - 1;
+    if (s->times < TIMES) p->beside[s->times] = last + 1;
+    for (int64_t i = 0; i < count; i++)
+        mmm_parts_line(parts, s->zone, all ? first + way * i : line_of(s->at + i * s->apart));
 }
 
 /* The turns from where the steps are, so many, in which each goes on evenly. */
@@ -198,7 +215,7 @@ static void count_run(mmm_part_counter *parts, int64_t turns)
             parts->now.vector += turns;
         } else if (s->before < 0) {
             if (p->turn != parts->turn) mmm_parts_distance(p, (s->at >> s->shift) - p->index, 1);
-            mmm_parts_line(p, line_of(s->at) - p->line, 1);
+            p->lines += line_of(s->at) != p->line;
             if (turns > 1) mmm_parts_distance(p, s->apart >> s->shift, turns - 1);
             p->index = (s->at + (turns - 1) * s->apart) >> s->shift;
             p->accesses += turns;
@@ -211,6 +228,7 @@ static void count_run(mmm_part_counter *parts, int64_t turns)
     for (int64_t i = 0; i < count; i++) {
         const step *first = &x->steps[i];
         part_place *p = first->place;
+        if (p) come_to_lines(parts, first, turns);
         if (!p || first->before >= 0) continue;
         const step *last = &x->steps[p->last];
         if (turns > 1) count_lines(p, last->at, last->apart, first->at + first->apart, first->apart, turns - 1);
@@ -232,13 +250,17 @@ static void take_steps(mmm_counter *c)
         const int shift = a->zone->shift;
         part_place *p = mmm_parts_place(parts, a->zone, a->index, a->write, a->address);
         x->steps[i] = (step){.place = p,
+                             .zone = a->zone,
                              .at = a->index << shift,
                              .apart = (x->rows[1].list[i].index - a->index) * ((int64_t)1 << shift),
                              .before = -1,
                              .shift = shift};
         if (!p) continue;
         /* a number that is the place's own in this turn */
-        if (p->last < i && p->last >= 0 && x->steps[p->last].place == p) x->steps[i].before = p->last;
+        if (p->last < i && p->last >= 0 && x->steps[p->last].place == p) {
+            x->steps[i].before = p->last;
+            x->steps[i].times = x->steps[p->last].times + 1;
+        }
         p->last = i;
     }
 }
