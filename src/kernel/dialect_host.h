@@ -42,32 +42,34 @@ static inline mmm_words mmm_words_of(const mmm_modulus *modulus)
 #define MMM_FUNCTION       static inline __attribute__((unused))
 #define MMM_CONSTANT(name) int name
 #define MMM_CONSTANT_HERE(name)
-#define MMM_BLOCK_ONLY                                                         \
-    __attribute__((unused)) int block, __attribute__((unused)) int block_size, \
-        __attribute__((unused)) mmm_words modulus_, __attribute__((unused)) const mmm_call *call_
+#define MMM_BLOCK_ONLY                                                                                                \
+    __attribute__((unused)) int block, __attribute__((unused)) int block_size, __attribute__((unused)) int mmm_width, \
+        __attribute__((unused)) int mmm_columns, __attribute__((unused)) mmm_words modulus_,                          \
+        __attribute__((unused)) const mmm_call *call_
 #define MMM_BLOCK             , MMM_BLOCK_ONLY
 #define MMM_KERNEL_BLOCK      MMM_BLOCK
 #define MMM_KERNEL_BLOCK_ONLY MMM_BLOCK_ONLY
 #define MMM_BEGIN_0
 #define MMM_BEGIN_1
-#define MMM_PASS_ONLY  block, block_size, modulus_, call_
+#define MMM_PASS_ONLY  block, block_size, mmm_width, mmm_columns, modulus_, call_
 #define MMM_PASS       , MMM_PASS_ONLY
 #define blocks         (call_->grid)
-#define blocks_x       (call_->grid_x)
-#define blocks_y       (call_->grid / call_->grid_x)
-#define block_width    (call_->threads_x)
-#define block_height   (block_size / call_->threads_x)
-#define block_x        (block % call_->grid_x)
-#define block_y        (block / call_->grid_x)
+#define blocks_x       (mmm_columns)
+#define blocks_y       (call_->grid / mmm_columns)
+#define block_width    (mmm_width)
+#define block_height   (block_size / mmm_width)
+#define block_x        (block % mmm_columns)
+#define block_y        (block / mmm_columns)
 #define MMM_LOW(low)   ((low) > 0 ? (low) : 0)
 #define MMM_HIGH(high) ((high) < block_size ? (high) : block_size)
 
 #define MMM_ALL(t) MMM_PART(t, 0, block_size)
 
 #define MMM_ENTRIES(unit) MMM_TABLE(unit, MMM_VARIANT)
-#define MMM_ENTER                                             \
-    const mmm_words modulus_ = mmm_words_of(&call_->modulus); \
-    const int block_size = call_->threads;
+#define MMM_ENTER                                                                                \
+    const mmm_words modulus_ = mmm_words_of(&call_->modulus);                                    \
+    /* of their own, or a loop that writes what may be an int would read them again and again */ \
+    const int block_size = call_->threads, mmm_width = call_->threads_x, mmm_columns = call_->grid_x;
 
 #if defined(MMM_TARGET_CPU)
 #include "dialect_cpu.h"

@@ -21,7 +21,7 @@ function normal(line)
     gsub(/[0-9][0-9.]* s\./, "TIME.", line)
     gsub(/[0-9][0-9.]* s\)/, "TIME)", line)
     gsub(/ \(TIME to TIME, [0-9]+ runs\)/, "", line)
-    gsub(/on (cpu|cuda:[0-9]+|opencl:[0-9]+) \([^)]*\)/, "on MACHINE", line)
+    gsub(/on (cpu|cuda:[0-9]+|opencl:[0-9]+) \(([^()]|\([^()]*\))*\)/, "on MACHINE", line) # a name may have its own (R)
     sub(/ +$/, "", line)
     return line
 }
