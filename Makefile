@@ -55,7 +55,7 @@ TESTS := \
   tests/model/test_measures.c tests/model/test_schedule.c tests/model/test_resident.c tests/model/test_gpu.c \
   tests/algebra/test_values.c tests/paper/test_questions.c tests/paper/test_claims.c tests/paper/test_measured.c \
   $(wildcard tests/kernel/test_*.c) tests/machine/test_count.c tests/machine/test_violations.c tests/machine/test_accesses.c tests/machine/test_cache.c tests/machine/test_faults.c \
-  tests/machine/test_atomics.c tests/machine/test_groups.c tests/machine/test_lanes.c tests/machine/test_types.c tests/machine/test_unfold.c tests/machine/test_traffic.c tests/machine/test_lines.c tests/machine/test_moved.c tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
+  tests/machine/test_atomics.c tests/machine/test_groups.c tests/machine/test_lanes.c tests/machine/test_within.c tests/machine/test_types.c tests/machine/test_unfold.c tests/machine/test_traffic.c tests/machine/test_lines.c tests/machine/test_moved.c tests/machine/test_nvrtc.c tests/machine/test_opencl.c \
   tests/job/test_expression.c tests/job/test_npy.c tests/job/test_folder.c tests/job/test_copy.c tests/job/test_register.c \
   tests/job/test_memory.c tests/job/test_machines.c tests/job/test_library.c tests/job/test_plans.c tests/job/test_arrays.c \
   $(wildcard tests/integer/test_*.c) \
@@ -165,7 +165,7 @@ define KERNELS_OF_TEST
 $B/tests/machine/test_$(1): $(call unit_objects,$(1))
 $B/tests/machine/test_$(1).o: $B/gen/$(1)/kernels.h
 endef
-$(foreach u,atomics groups lanes types unfold,$(eval $(call KERNELS_OF_TEST,$u)))
+$(foreach u,atomics groups lanes types unfold within,$(eval $(call KERNELS_OF_TEST,$u)))
 
 # The command with kernels that the other compiler instrumented.
 $B/mmm-other: $(CLI_OBJECTS) $(filter-out %.count.o,$(LIB_OBJECTS)) $(OTHER_OBJECTS)

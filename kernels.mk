@@ -12,7 +12,7 @@ KERNELS_polynomial := src/job/polynomial_kernels.c
 KERNELS_integer    := src/integer/integer_kernels.c
 KERNELS_probe      := src/study/probe_kernels.c
 KERNELS_gpu_probe  := src/study/gpu_probe_kernels.c
-TEST_UNITS := atomics faulty groups lanes traffic types unfold
+TEST_UNITS := atomics faulty groups lanes traffic types unfold within
 $(foreach u,$(TEST_UNITS),$(eval KERNELS_$u := tests/kernels/$u.c))
 
 ARCH := $(shell $(CC) -dumpmachine)

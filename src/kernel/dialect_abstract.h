@@ -43,10 +43,17 @@ MMM_API void mmm_count_outside(const char *array, int64_t index) __attribute__((
 #define MMM_PART_2D(x, y)                                                                 \
     for (int mmm_t = mmm_count_part(0, block_size); mmm_t >= 0; mmm_t = mmm_count_next()) \
         for (int x = mmm_t % block_width, y = mmm_t / block_width, mmm_q = 1; mmm_q; mmm_q = 0)
-#define MMM_FIRST_GROUP    for (int mmm_only = mmm_count_first_group(1); mmm_only; mmm_only = mmm_count_first_group(0))
-#define MMM_EACH(k, count) for (int k = 0; k < (count); k++)
-#define MMM_OPS(k)         mmm_count_operations(k, MMM_OPERATION_OTHER)
-#define MMM_GROUP_OPS(k)   mmm_count_operations(k, MMM_OPERATION_EXCHANGE)
+/* A part with a condition is a part, and a condition: see those of CPUs. */
+#define MMM_WHERE(condition)                             if (condition)
+#define MMM_PART_WITHIN(t, low, high, from, to)          MMM_PART(t, low, high)
+#define MMM_ALL_WITHIN(t, from, to)                      MMM_ALL(t)
+#define MMM_ITEMS_WITHIN(i, count, from, to)             MMM_ITEMS(i, count)
+#define MMM_ITEMS_FROM_WITHIN(i, count, low, from, to)   MMM_ITEMS_FROM(i, count, low)
+#define MMM_PART_2D_WITHIN(x, y, from, to, from_y, to_y) MMM_PART_2D(x, y)
+#define MMM_FIRST_GROUP                                  for (int mmm_only = mmm_count_first_group(1); mmm_only; mmm_only = mmm_count_first_group(0))
+#define MMM_EACH(k, count)                               for (int k = 0; k < (count); k++)
+#define MMM_OPS(k)                                       mmm_count_operations(k, MMM_OPERATION_OTHER)
+#define MMM_GROUP_OPS(k)                                 mmm_count_operations(k, MMM_OPERATION_EXCHANGE)
 #define MMM_NEXT_BLOCK
 /* What the hooks cannot see: an index of 64 bits that reaches another array, one outside an array on the stack. */
 #define MMM_FAR(a, i)                                          \
@@ -54,7 +61,7 @@ MMM_API void mmm_count_outside(const char *array, int64_t index) __attribute__((
         const int64_t mmm_i = (int64_t)(i);                    \
         mmm_i == (int)mmm_i ? mmm_i : mmm_count_far(a, mmm_i); \
     })
-#define MMM_SUM(i)                     (i)
+#define MMM_SUM(i) (i)
 #define MMM_OWN(x, i)                                                                                  \
     ({                                                                                                 \
         const int64_t mmm_i = (int64_t)(i);                                                            \

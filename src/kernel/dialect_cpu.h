@@ -33,6 +33,42 @@ static inline void *mmm_scratch_take(mmm_scratch *scratch, size_t bytes)
 #define MMM_PART_2D(x, y)                                         \
     for (int y = 0, mmm_end = block_width; y < block_height; y++) \
     _Pragma("omp simd") for (int x = 0; x < mmm_end; x++)
+/* Parts whose condition says which threads have something to do: those from `from` on and before `to`. */
+static inline i64 mmm_least(i64 x, i64 y)
+{
+    return x < y ? x : y;
+}
+
+static inline i64 mmm_most(i64 x, i64 y)
+{
+    return x > y ? x : y;
+}
+
+#define MMM_AT_0(t, x)   \
+    ({                   \
+        const int t = 0; \
+        (x);             \
+    })
+#define MMM_WHERE(condition)
+#define MMM_PART_WITHIN(t, low, high, from, to)                                                 \
+    for (int mmm_end = (int)mmm_most(mmm_least(MMM_HIGH(high), to), 0),                         \
+             mmm_first = (int)mmm_least(mmm_most(MMM_LOW(low), from), INT32_MAX), mmm_once = 1; \
+         mmm_once; mmm_once = 0)                                                                \
+    _Pragma("omp simd") for (int t = mmm_first; t < mmm_end; t++)
+#define MMM_ALL_WITHIN(t, from, to) MMM_PART_WITHIN(t, 0, block_size, from, to)
+#define MMM_ITEMS_WITHIN(i, count, from, to)                                                                \
+    for (int mmm_end = (int)mmm_most(mmm_least(count, to), 0), mmm_first = (int)mmm_least(from, INT32_MAX), \
+             mmm_once = 1;                                                                                  \
+         mmm_once; mmm_once = 0)                                                                            \
+    _Pragma("omp simd") for (int i = mmm_first; i < mmm_end; i++)
+#define MMM_ITEMS_FROM_WITHIN(i, count, low, from, to) MMM_ITEMS_WITHIN(i, count, from, to)
+#define MMM_PART_2D_WITHIN(x, y, from, to, from_y, to_y)                                                          \
+    for (int mmm_end = (int)mmm_most(mmm_least(block_width, to), 0), mmm_first = (int)mmm_least(from, INT32_MAX), \
+             mmm_bottom = (int)mmm_most(mmm_least(block_height, to_y), 0),                                        \
+             mmm_top = (int)mmm_least(from_y, INT32_MAX), mmm_once = 1;                                           \
+         mmm_once; mmm_once = 0)                                                                                  \
+        for (int y = mmm_top; y < mmm_bottom; y++)                                                                \
+    _Pragma("omp simd") for (int x = mmm_first; x < mmm_end; x++)
 #if defined(__clang__)
 #define MMM_EACH(k, count) _Pragma("unroll") for (int k = 0; k < (count); k++)
 #else /* gcc vectorises a region only where loops in it are unrolled before */

@@ -36,8 +36,15 @@ typedef unsigned int word;
          i < mmm_end; i += block_size - mmm_low)
 #endif
 #define MMM_PART_2D(x, y) for (int x = MMM_THREAD_X, y = MMM_THREAD_Y, mmm_some = 1; mmm_some; mmm_some = 0)
-#define MMM_REGION        for (int mmm_once = 1; mmm_once; mmm_once = 0, MMM_BARRIER)
-#define MMM_GROUP_REGION  for (int mmm_once = 1; mmm_once; mmm_once = 0, MMM_GROUP_BARRIER)
+/* A part with a condition is a part, and a condition: see those of CPUs. */
+#define MMM_WHERE(condition)                             if (condition)
+#define MMM_PART_WITHIN(t, low, high, from, to)          MMM_PART(t, low, high)
+#define MMM_ALL_WITHIN(t, from, to)                      MMM_ALL(t)
+#define MMM_ITEMS_WITHIN(i, count, from, to)             MMM_ITEMS(i, count)
+#define MMM_ITEMS_FROM_WITHIN(i, count, low, from, to)   MMM_ITEMS_FROM(i, count, low)
+#define MMM_PART_2D_WITHIN(x, y, from, to, from_y, to_y) MMM_PART_2D(x, y)
+#define MMM_REGION                                       for (int mmm_once = 1; mmm_once; mmm_once = 0, MMM_BARRIER)
+#define MMM_GROUP_REGION                                 for (int mmm_once = 1; mmm_once; mmm_once = 0, MMM_GROUP_BARRIER)
 #define MMM_IN_PRIVATE
 #define MMM_PRIVATE(type, name, count) type name[count] MMM_NO_VALUE
 #define MMM_MINE(x, t, k)              x[k]

@@ -408,6 +408,9 @@ gen_value mmm_gen_lanes_ring(generator *g, const gen_token *name);
 /* statement.c */
 void mmm_gen_statement(generator *g);
 
+/* within.c: of a part whose word, closing bracket and end these are. */
+void mmm_gen_within(generator *g, int64_t word, int64_t close, int64_t end);
+
 /* emit.c, records.c, launchers.c */
 void mmm_gen_item(generator *g, const gen_function *item, mmm_text *out);
 void mmm_gen_host(generator *g, const char *unit, mmm_text *out);

@@ -234,6 +234,7 @@ static void read_part(generator *g, gen_keyword word)
                                                                 : mmm_gen_format(g, "%s%s", inside ? "" : "MMM_REGION ",
                                                                                  count == 1 ? "MMM_ALL" : "MMM_PART");
     mmm_gen_expect(g, ')', mmm_gen_format(g, "after the arguments of %s", text));
+    const int64_t close = g->at - 1;
     g->parts++;
     g->function->plane |= second != NULL;
     gen_keyword part = g->part;
@@ -245,6 +246,8 @@ static void read_part(generator *g, gen_keyword word)
     if (name) mmm_gen_declare(g, name, (gen_symbol){.kind = SYMBOL_THREAD, .type = TYPE_INT});
     if (second) mmm_gen_declare(g, second, (gen_symbol){.kind = SYMBOL_THREAD, .type = TYPE_INT});
     read_region_body(g, WHERE_PART);
+    if (!g->first_group && (word == WORD_THREADS || word == WORD_ITEMS || word == WORD_THREADS_2D))
+        mmm_gen_within(g, first, close, g->at);
     if (g->first_group && !g->shared) mmm_gen_edit(g, first)->instead = alone;
     g->part = part;
     g->thread = thread;
