@@ -32,17 +32,29 @@ static int64_t closing(const generator *g, int64_t first, int64_t end, int open,
     return -1;
 }
 
-/* Whether the statement from `first` on, with what it is the end of, ends right before `end`: it is all there is. */
-static bool is_last(const generator *g, int64_t first, int64_t end)
+/* Where the statement from `first` on ends, if it is in brackets or has none; or `end`, and more. */
+static int64_t behind(const generator *g, int64_t first, int64_t end)
 {
     int depth = 0;
-    if (is_op(g, first, '{')) return closing(g, first, end, '{', '}') == end - 1;
-    for (int64_t i = first; i < end; i++) {
-        depth += is_op(g, i, '(') - is_op(g, i, ')');
-        if (is_op(g, i, '{')) return false;
-        if (depth == 0 && is_op(g, i, ';')) return i == end - 1;
+    if (is_op(g, first, '{')) {
+        const int64_t last = closing(g, first, end, '{', '}');
+        return last < 0 ? end + 1 : last + 1;
     }
-    return false;
+    for (int64_t i = first; i < end && !is_op(g, i, '{'); i++) {
+        depth += is_op(g, i, '(') - is_op(g, i, ')');
+        if (depth == 0 && is_op(g, i, ';')) return i + 1;
+    }
+    return end + 1;
+}
+
+/* Whether nothing is done behind the statement from `first` on: what operations are charged is none of a core's. */
+static bool is_last(const generator *g, int64_t first, int64_t end)
+{
+    int64_t i = behind(g, first, end);
+    while (i < end && g->tokens.at[i].kind == TOKEN_NAME && g->tokens.at[i].name->word &&
+           g->tokens.at[i].name->word->class == CLASS_CALL && g->tokens.at[i].name->word->value == CALL_OPS)
+        i = behind(g, i, end);
+    return i == end;
 }
 
 /* Numbers that all threads have alike, and that are not wrapped around: ints and i64. */

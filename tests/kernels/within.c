@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parts that do nothing but where a condition holds, which says of some from which thread on and up to which one. */
 
-enum { FORMS = 20 };
+enum { FORMS = 22 };
 
 /* Where thread t of form k writes: a form has twice as many places as threads. */
 #define TO(k, t) to[((i64)(call * blocks + block) * FORMS + (k)) * 2 * block_size + (t)]
@@ -18,8 +18,11 @@ KERNEL void within(GLOBAL u32 *to, int call, int a, int b, i64 far, CONSTANT int
     THREADS (t) {
         if (b > a + t && t >= a - b) TO(3, t) = 1;
     }
-    THREADS (t)
+    THREADS (t) {
         if (a < b) TO(4, t) = 1;
+        OPS(1);
+        OPS(t);
+    }
     THREADS (t)
         if (far + t < b) TO(5, t) = 1;
     THREADS (t)
@@ -41,7 +44,18 @@ KERNEL void within(GLOBAL u32 *to, int call, int a, int b, i64 far, CONSTANT int
         ITEMS (i, block_size)
             if (b - a + i >= 4 && a >= b) TO(12, i) = 1;
     }
+    THREADS (t) {
+        if (t < b) {
+            TO(20, t) = 1;
+        }
+        OPS(a < b ? 1 : 2);
+    }
     /* and those that say nothing of the kind */
+    THREADS (t) {
+        if (t < b) TO(21, t) = 1;
+        OPS(1);
+        TO(21, block_size + t) = 1;
+    }
     THREADS (t)
         if (t < a)
             TO(13, t) = 1;
