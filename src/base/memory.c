@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { FEW = 64 << 20, HUGE = 2 << 20, LINE = 64, ARRAY = 1 << 10, FRESH = 1 << 18, PAGE = 4096 };
+enum { FEW = 64 << 20, HUGE = 2 << 20, LINE = 64, ARRAY = 1 << 10, FRESH = 1 << 25, PAGE = 4096 };
 
 /* A number that is alone in a file, or the one after a word at the beginning of a line; UINT64_MAX: "max", or none. */
 static uint64_t number_in(const char *path, const char *word)
@@ -141,7 +141,7 @@ static void ask_for_huge_pages(void *memory, size_t bytes)
 }
 
 /* Zeros.  Arrays begin at a line of the cache, so that no vector of a kernel lies in two of them, whereas malloc's
- * begin 16 bytes behind one.  Large ones are made of fresh pages, which are zero without being written. */
+ * begin 16 bytes behind one.  Very large ones are made of fresh pages, which are zero without being written. */
 static void *zeros(size_t bytes)
 {
     if (bytes < ARRAY) return mmm_ledger_calloc(bytes, 1);

@@ -257,6 +257,8 @@ mmm_status mmm_job_check_taken(const mmm_job *job, int output)
                     job->app->outputs[output].name);
 }
 
+/* What is there of a run before stays where it is, if it fits: memory that comes and goes with each run is new pages
+ * each time, and what the system flushes for that makes kernels a third slower. */
 static mmm_status collect(mmm_job *job, mmm_machine *machine, int output, mmm_vector *out)
 {
     mmm_status result = MMM_OK;
@@ -265,10 +267,14 @@ static mmm_status collect(mmm_job *job, mmm_machine *machine, int output, mmm_ve
     const char *memory;
     TRY(mmm_job_check_taken(job, output));
     TRY(mmm_job_find_output(job, machine, output, &memory, &v.count));
-    TRY(mmm_alloc(&v.elements, v.count, mmm_element_size(data->type)));
+    const bool fits = out->elements && out->type == v.type && out->count == v.count;
+    if (!fits) TRY(mmm_alloc(&v.elements, v.count, mmm_element_size(data->type)));
+    if (fits) v.elements = out->elements;
+    if (fits) out->elements = NULL;
     mmm_job_give_out(job, output, memory, v.count, true, v.elements);
     if (data->type == MMM_POLYNOMIAL) v.p = job->modulus.p;
     shape_output(job, data, &v);
+    mmm_vector_clear(out);
     *out = v;
 done:
     return result;
@@ -281,11 +287,7 @@ mmm_status mmm_job_collect(mmm_job *job, mmm_machine *machine)
     for (job->problem = 0; job->problem < job->batch; job->problem++) {
         if (job->app->finish) TRY(job->app->finish(job));
         for (int i = 0; i < MMM_DATA_MOST && job->app->outputs[i].name; i++) {
-            mmm_vector v = {0};
-            if (!mmm_job_has(job, &job->app->outputs[i])) continue;
-            TRY(collect(job, machine, i, &v));
-            mmm_vector_clear(mmm_job_out(job, i));
-            *mmm_job_out(job, i) = v;
+            if (mmm_job_has(job, &job->app->outputs[i])) TRY(collect(job, machine, i, mmm_job_out(job, i)));
         }
     }
 done:
