@@ -8,6 +8,8 @@
 
 enum { KEYS, VALUES };          /* inputs and outputs */
 enum { COUNTS_MOST = 1 << 30 }; /* their numbers are ints in kernels */
+enum { SURPLUS = 6 };           /* bits that random keys of a bucket need beyond log2 of their number to be in order */
+enum { MANY = 32 };             /* buckets of a block: some of them tell of the others */
 
 /* How counts of digits become places: by a kernel that adds them up; by each block for itself; and with the counts of
  * the next digit made while the keys move.  Or buckets by the first b bits, each of which a block of one thread then
@@ -97,10 +99,26 @@ static mmm_status build_tiles(mmm_job *job, mmm_program *program, arrays *x, int
     return MMM_OK;
 }
 
+/* The blocks that sort the buckets, each its share of them. */
+static int64_t shares(const mmm_job *job)
+{
+    int64_t n = mmm_job_length(job, KEYS), b = mmm_job_get(job, "b"), e = mmm_job_get(job, "e"),
+            tiles = (n + e - 1) / e;
+    return b < tiles ? b : tiles;
+}
+
+/* By how many powers of two the buckets of a job are smaller than those of the one that it tells of: by none where it
+ * has fewer of them. */
+static int smaller_by(const mmm_job *job)
+{
+    return mmm_job_get(job, "b") / shares(job) < MANY ? mmm_job_shrunk(job) : 0;
+}
+
 /* b buckets, or all keys in one block. */
 static mmm_status build_buckets(mmm_job *job, mmm_program *program, arrays *x, int64_t n, int pairs)
 {
     int64_t s = mmm_job_get(job, "s"), b = mmm_job_get(job, "b"), e = mmm_job_get(job, "e"), tiles = (n + e - 1) / e;
+    int surplus = SURPLUS + smaller_by(job); /* as many bits as those of larger buckets */
     MMM_TRY(mmm_job_array(job, "starts", 2 * b + 1, MMM_WORK, &x->starts));
     if (b > 1) {
         MMM_TRY(mmm_job_array(job, "counts", tiles * b, MMM_WORK, &x->counts));
@@ -110,15 +128,15 @@ static mmm_status build_buckets(mmm_job *job, mmm_program *program, arrays *x, i
         if (in_pairs(job)) {
             MMM_TRY(launch_split_pairs(program, tiles, 1, x->keys[0], x->values[0], x->pairs[0], x->counts, x->totals,
                                        x->starts, n, bits_of(b - 1), e));
-            return launch_finish_pairs(program, b < tiles ? b : tiles, 1, x->pairs[0], x->pairs[1], x->keys[0],
-                                       x->values[0], x->starts, b, s);
+            return launch_finish_pairs(program, shares(job), 1, x->pairs[0], x->pairs[1], x->keys[0], x->values[0],
+                                       x->starts, b, surplus, s);
         }
         MMM_TRY(launch_split(program, tiles, 1, x->keys[0], x->values[0], x->keys[1], x->values[1], x->counts,
                              x->totals, x->starts, n, bits_of(b - 1), e, pairs));
         swap(x);
     }
-    return launch_finish(program, b < tiles ? b : tiles, 1, x->keys[0], x->values[0], x->keys[1], x->values[1],
-                         x->starts, n, b, s, pairs);
+    return launch_finish(program, shares(job), 1, x->keys[0], x->values[0], x->keys[1], x->values[1], x->starts, n, b,
+                         surplus, s, pairs);
 }
 
 static mmm_status build(mmm_job *job, mmm_program *program)
@@ -168,24 +186,42 @@ static mmm_status draw(mmm_job *job, int input, void *elements, int64_t count)
     return MMM_OK;
 }
 
-/* Keys of buckets that have the same number each, which differ in the bits that are left to sort by: finish and
- * finish_pairs look at the keys they find, and others would be put in order one by one. */
+/* Where buckets begin that have the same number of keys each; where some of a share tell of the others, those have
+ * none. */
+static void fill_starts(const mmm_job *job, uint32_t *starts, int64_t n, int64_t b)
+{
+    int64_t blocks = shares(job), at = 0;
+    int by = smaller_by(job) ? 0 : mmm_job_shrunk(job);
+    for (int64_t i = 0; i < b; i++) {
+        int64_t share = ((i + 1) * blocks - 1) / b, low = b * share / blocks, high = b * (share + 1) / blocks;
+        starts[i] = (uint32_t)(by ? at : n * i / b);
+        if (i - low < (high - low) >> by) at += (n << by) / b;
+    }
+    starts[b] = (uint32_t)(by ? at : n);
+}
+
+/* Keys of buckets, which differ in the bits that are left to sort by: finish and finish_pairs look at the keys they
+ * find, and others would be put in order one by one.  Of the bits that they are sorted by as many are others once more
+ * as make a smaller bucket's keys as often equal in these as a larger one's. */
 static void sample(mmm_job *job, int kernel)
 {
     const mmm_program *program = mmm_job_program(job);
     int64_t n = mmm_job_length(job, KEYS), b = mmm_job_get(job, "b"), bits = mmm_job_get(job, "bits");
     const char *name = mmm_program_code(program, kernel)->name;
     int numbers = strcmp(name, "finish_pairs") == 0; /* of 64 bits, keys in front */
-    if ((strcmp(name, "finish") != 0 && !numbers) || b == 1) return;
+    if ((strcmp(name, "finish") != 0 && !numbers) || (b == 1 && !mmm_job_shrunk(job))) return;
     void *keys = mmm_job_memory(job, mmm_program_argument(program, kernel, 0).number);
     uint32_t *starts = mmm_job_memory(job, mmm_program_argument(program, kernel, 4).number);
-    for (int64_t i = 0; i <= b; i++)
-        starts[i] = (uint32_t)(n * i / b);
+    fill_starts(job, starts, n, b);
+    int64_t left = bits - bits_of(b - 1), by = smaller_by(job), used = bits_of(n / b) + SURPLUS + by;
+    int64_t low = left > used ? left - used : 0;
     for (int64_t i = 0; i < b; i++)
-        starts[b + 1 + i] = (uint32_t)(i == b - 1 ? bits : bits - bits_of(b - 1));
+        starts[b + 1 + i] = (uint32_t)(i == b - 1 ? bits : left);
     if (mmm_job_sketch(job) && n > mmm_job_sketch(job)) n = mmm_job_sketch(job);
     for (int64_t i = 0; i < n; i++) {
-        uint64_t key = mmm_job_random(job) >> (64 - bits + bits_of(b - 1));
+        uint64_t key = mmm_job_random(job) >> (64 - left);
+        for (int64_t bit = 0; bit < by && low > 0; bit++)
+            key = (key & ~((uint64_t)1 << (low + bit))) | (key >> (left - 1 - bit) & 1) << (low + bit);
         if (bits == 32 && !numbers)
             ((uint32_t *)keys)[i] = (uint32_t)key;
         else
@@ -212,6 +248,7 @@ MMM_APPLICATION = {
                    {"seed", "the seed of random inputs", MMM_SEED, 0, INT64_MAX, 1}},
     .constraints =
         "l <= threads; l <= 32 or 32 divides l; is_power_of_2(b); method == 4 or e <= 30; "
+        "method == 4 or n <= l*e or 8*l*e >= 2^s or Z == 0; " /* not tried: more counts of digits than keys */
         "method == 4 or (l*e*bits*(1 + values))/32 + (ceil(l, 32) + 2*max(1, l/2^s))*2^s + 2*ceil(l, 32) <= Z",
     .word = "bits",
     .inputs = {{"keys", MMM_WORD, "n"}, {"values", MMM_WORD, "n", "values"}},
@@ -223,6 +260,6 @@ MMM_APPLICATION = {
     .draw = draw,
     .build = build,
     .sample = sample,
-    .proportional = "count add_up scatter count_buckets split split_pairs",
+    .proportional = "count add_up scatter count_buckets split split_pairs finish finish_pairs",
     .check = mmm_oracle_sort,
 };

@@ -228,11 +228,11 @@ int rewrite(GLOBAL item *keys, int m)
     return 1;
 }
 
-/* Sorts m keys by their last bits; the other arrays are for what is under way.  Random keys need log2(m) and a few bits
- * more; what these leave is put right by insertion.  Where a digit comes too often for that, or insertion takes too
+/* Sorts m keys by their last bits; the other arrays are for what is under way.  Random keys need log2(m) and `surplus`
+ * bits more; what these leave is put right by insertion.  Where a digit comes too often for that, or insertion takes too
  * long, all bits are sorted by. */
 void sort_bucket(GLOBAL item *keys, GLOBAL item *values, GLOBAL item *other_keys, GLOBAL item *other_values, int m,
-                 int bits, LOCAL u32 *counter, LOCAL u32 *back, int s, int pairs)
+                 int bits, int surplus, LOCAL u32 *counter, LOCAL u32 *back, int s, int pairs)
 {
     int whole = m > FEW && (bits < FROM + 4 || !spread_out(keys, m, bits, counter));
     int here = 1, done = (whole & (FROM == 0)) && !pairs && rewrite(keys, m);
@@ -240,7 +240,7 @@ void sort_bucket(GLOBAL item *keys, GLOBAL item *values, GLOBAL item *other_keys
         item vary = whole ? varying(here ? keys : other_keys, m) : 0;
         if (bits < 8 * (int)sizeof(item)) vary &= ((item)1 << bits) - 1;
         int top = whole ? bits_of(vary) : bits;
-        int enough = whole ? top : m <= FEW ? 0 : bits_of((u64)m) + SURPLUS, used = max(min(enough, top - FROM), 0);
+        int enough = whole ? top : m <= FEW ? 0 : bits_of((u64)m) + surplus, used = max(min(enough, top - FROM), 0);
         int digits = (used + s - 1) / s, low = top - used;
         int width = digits > 0 ? (used + digits - 1) / digits : 0;
         done = 1;

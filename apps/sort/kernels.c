@@ -319,7 +319,7 @@ KERNEL void sort_tile(GLOBAL const word *from, GLOBAL const word *from_values, G
 
 /* ---- Blocks of one thread: what a core does best ---- */
 
-enum { FEW = 24, SURPLUS = 6 }; /* keys that are sorted by insertion alone; bits that random keys need beyond log2(m) */
+enum { FEW = 24 }; /* keys that are sorted by insertion alone */
 
 /* The number of bits of x: 0 for 0. */
 int bits_of(u64 x)
@@ -483,7 +483,7 @@ KERNEL void split(GLOBAL const word *from, GLOBAL const word *from_values, GLOBA
 /* A block sorts its share of the b buckets, or where there is one all n keys.  What is under way lies for each of its
  * buckets in the same place of the other arrays, where its share begins, so that it stays in the caches. */
 KERNEL void finish(GLOBAL word *keys, GLOBAL word *values, GLOBAL word *other_keys, GLOBAL word *other_values,
-                   GLOBAL const u32 *starts, int n, int b, CONSTANT int s, CONSTANT int pairs)
+                   GLOBAL const u32 *starts, int n, int b, int surplus, CONSTANT int s, CONSTANT int pairs)
 {
     LOCAL u32 counter[(2 << s) + 16], back[1 << s];
     THREADS (t, 0, 1) {
@@ -498,8 +498,8 @@ KERNEL void finish(GLOBAL word *keys, GLOBAL word *values, GLOBAL word *other_ke
             for (int i = near; pairs && i < m; i++)
                 other_values[at + i] = 0;
             near = max(near, m);
-            sort_bucket(keys + first, values + first, other_keys + at, other_values + at, m, bits, counter, back, s,
-                        pairs);
+            sort_bucket(keys + first, values + first, other_keys + at, other_values + at, m, bits, surplus, counter,
+                        back, s, pairs);
         }
     }
 }
@@ -563,7 +563,7 @@ KERNEL void split_pairs(GLOBAL const word *from, GLOBAL const word *from_values,
 
 /* finish with pairs, which go to keys and values in the end. */
 KERNEL void finish_pairs(GLOBAL u64 *pairs, GLOBAL u64 *other, GLOBAL word *keys, GLOBAL word *values,
-                         GLOBAL const u32 *starts, int b, CONSTANT int s)
+                         GLOBAL const u32 *starts, int b, int surplus, CONSTANT int s)
 {
     LOCAL u32 counter[(2 << s) + 16], back[1 << s];
     THREADS (t, 0, 1) {
@@ -576,7 +576,8 @@ KERNEL void finish_pairs(GLOBAL u64 *pairs, GLOBAL u64 *other, GLOBAL word *keys
                 for (int i = near; i < m; i++)
                     other[at + i] = 0;
                 near = max(near, m);
-                sort_bucket(pairs + first, pairs + first, other + at, other + at, m, bits, counter, back, s, 0);
+                sort_bucket(pairs + first, pairs + first, other + at, other + at, m, bits, surplus, counter,
+                                     back, s, 0);
             }
             for (int i = 0; i < m; i++) {
                 keys[first + i] = (word)(pairs[first + i] >> 32);

@@ -207,6 +207,10 @@ MMM_API void mmm_job_default(mmm_job *job, const char *name, int64_t value);
  * filled. */
 MMM_API int64_t mmm_job_sketch(const mmm_job *job);
 
+/* 0: it is what was asked for.  Otherwise its sizes are so many times halved, and blocks of kernels that are
+ * `proportional` are counted to tell of those of the whole job: they must do for an element what those do. */
+MMM_API int mmm_job_shrunk(const mmm_job *job);
+
 /* The next random number of the job: all 64 bits. */
 MMM_API uint64_t mmm_job_random(mmm_job *job);
 

@@ -275,6 +275,11 @@ int64_t mmm_job_sketch(const mmm_job *job)
     return job && job->sketch ? MMM_SKETCH : 0;
 }
 
+int mmm_job_shrunk(const mmm_job *job)
+{
+    return job ? job->shrunk : 0;
+}
+
 static mmm_status draw_input(mmm_job *job, int which)
 {
     mmm_status result = MMM_OK;

@@ -146,6 +146,7 @@ struct mmm_job {
     bool ran;
     bool building;      /* `build` runs: arrays get their memory when it has returned */
     bool sketch;        /* it is counted, not run: see mmm_job_sketch */
+    int shrunk;         /* see mmm_job_shrunk */
     bool undrawn;       /* the inputs to draw have their lengths, but not yet their elements */
     mmm_status failure; /* of drawing them, or of memory, while it runs */
     struct {

@@ -38,17 +38,17 @@ static int in_row(int64_t N, int most, mmm_stand *out)
 {
     int count = 0;
     out[count++] = (mmm_stand){.block = 0, .blocks = 1};
-    if (N > 2) count += spread(1, N - 2, N, N, most - 2, out + count);
+    if (N > 2) count += spread(1, N - 2, N, N, most > 3 ? most - 2 : 1, out + count);
     if (N > 1) out[count++] = (mmm_stand){.block = N - 1, .blocks = 1};
     return count;
 }
 
-int mmm_blocks_that_stand(const mmm_program *program, const mmm_node *node, bool large, mmm_stand out[MMM_STANDS])
+int mmm_blocks_that_stand(const mmm_program *program, const mmm_node *node, int most, mmm_stand out[MMM_STANDS])
 {
-    const int most = large ? MMM_STANDS_LARGE : MMM_STANDS;
     const int64_t N = node->period && node->period < node->blocks ? node->period : node->blocks,
                   columns = node->blocks_x, rows = columns > 0 ? N / columns : 0;
-    const bool grid = program->batch == 1 && N > most && columns > 1 && rows > 1 && rows * columns == N;
+    const bool grid =
+        program->batch == 1 && N > most && most > MMM_STANDS_LARGEST && columns > 1 && rows > 1 && rows * columns == N;
     const int count = grid ? in_grid(columns, rows, most, out) : in_row(N, most, out);
     for (int i = 0; i < count; i++)
         out[i].blocks *= node->blocks / N;
@@ -123,9 +123,9 @@ static int tellers(const mmm_node *node, int count, int order[MMM_STANDS])
 }
 
 /* Where no data decide what threads do, and blocks at the ends cost what one of the middle does, so do the others; of
- * kernels that are alike the last one and the one of the middle tell.  Of large ones that do the same for each element
- * those between the ends cost the same. */
-mmm_status mmm_count_stands(mmm_job *job, mmm_sampler *sampler, int kernel, bool large, const mmm_profile *known,
+ * kernels that are alike, or of whose code others were so, the last one and the one of the middle tell.  Of large ones
+ * that do the same for each element those between the ends cost the same. */
+mmm_status mmm_count_stands(mmm_job *job, mmm_sampler *sampler, int kernel, int most, const mmm_profile *known,
                             mmm_alike *alike, mmm_profiles *out)
 {
     mmm_status result = MMM_OK;
@@ -134,13 +134,14 @@ mmm_status mmm_count_stands(mmm_job *job, mmm_sampler *sampler, int kernel, bool
     int order[MMM_STANDS];
     const mmm_node *node = &job->program->nodes[kernel];
     const int64_t from = out->group_count;
-    const int count = mmm_blocks_that_stand(job->program, node, large, chosen), last = count - 1;
+    const int count = mmm_blocks_that_stand(job->program, node, most, chosen), last = count - 1;
     const bool oblivious = mmm_kernel_is_oblivious(job, kernel), same = oblivious && alike->known && count > 1;
     int tell = tellers(node, count, order);
-    const bool proportional = large && mmm_kernel_is_proportional(job, kernel);
+    const bool proportional = most < MMM_STANDS && mmm_kernel_is_proportional(job, kernel);
     bool near = oblivious || proportional;
     if (!known || count > 1 || chosen[0].block) mmm_fill_arrays(job, sampler, kernel);
     if (same) TRY(mmm_count_block(job, sampler, kernel, chosen[last].block, &p[last]));
+    if (oblivious && alike->usual && tell > 2) tell = 2;
     if (same && is_near(&alike->block, &p[last])) tell = 1;
     for (int k = 0; k < count; k++) {
         const int i = oblivious || proportional ? order[k] : k;
@@ -154,7 +155,8 @@ mmm_status mmm_count_stands(mmm_job *job, mmm_sampler *sampler, int kernel, bool
         near = near && (proportional || is_near(&p[order[0]], &p[i]));
         if (!k && tell == 1) near = is_near(&alike->block, &p[i]);
     }
-    if (near && oblivious && count >= tell && tell > 1) *alike = (mmm_alike){.known = true, .block = p[order[0]]};
+    if (near && oblivious && count >= tell && tell > 1)
+        *alike = (mmm_alike){.known = true, .usual = alike->usual, .block = p[order[0]]};
     for (int i = 0; i < count; i++)
         TRY(mmm_profiles_add(out, from, p[i], chosen[i].blocks));
 done:

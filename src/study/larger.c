@@ -8,6 +8,12 @@
 
 enum { LARGE_CHOICE = 128, SIZES_MOST = 16 };
 enum { SHRINKS = 4096, SHRINK_FIRST = 3, SHRINK_MOST = 15 }; /* sizes above it; by powers of two from here to there */
+enum { EACH_ELEMENT = 32 };                                  /* accesses of a block for each element, it may be */
+enum {
+    ALIKE = 20,
+    ALIKE_MOST = 50
+}; /* the part of a block by which it may differ from a line, where the record says
+    * that it is one, and where nobody does */
 
 /* The parabola through a, b, c at 32, 64, 128. */
 static int64_t extrapolate(int64_t x, int64_t a, int64_t b, int64_t c)
@@ -113,6 +119,7 @@ static mmm_status shrunk_block(const mmm_job *job, int by, const mmm_parameters 
     mmm_job *small = NULL;
     TRY(mmm_job_of(job->app, &small));
     small->sketch = true;
+    small->shrunk = by;
     for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++) {
         const mmm_parameter *p = &job->app->parameters[i];
         const bool shrinks = (p->role == MMM_SIZE || p->role == MMM_CHOICE) && job->values[i] > SHRINKS;
@@ -160,7 +167,12 @@ static mmm_status by_sizes(const mmm_job *job, const mmm_parameters *machine, in
     mmm_status result = MMM_OK;
     mmm_profile p[3] = {0};
     const int64_t *x[3] = {(int64_t *)&p[0], (int64_t *)&p[1], (int64_t *)&p[2]};
-    for (int by = SHRINK_FIRST; by < SHRINK_MOST; by += 3) {
+    const int64_t alike = mmm_kernel_is_proportional(job, kernel) ? ALIKE : ALIKE_MOST;
+    int start = SHRINK_FIRST;
+    while (ldexp(mmm_job_largest(job) * EACH_ELEMENT, -start) >
+           (double)most * (double)job->program->nodes[kernel].blocks)
+        start++;
+    for (int by = start; by < SHRINK_MOST; by += 3) {
         mmm_status status = MMM_OK;
         for (int i = 0; i < 3 && status == MMM_OK; i++)
             status = shrunk_block(job, by + i, machine, kernel, last, most, &p[i], work);
@@ -168,7 +180,7 @@ static mmm_status by_sizes(const mmm_job *job, const mmm_parameters *machine, in
         if (status == MMM_INVALID) return MMM_OK;
         TRY(status);
         const int64_t first = p[0].accesses - p[1].accesses, next = 2 * (p[1].accesses - p[2].accesses);
-        if (llabs(first - next) > p[0].accesses / 50) return MMM_OK;
+        if (llabs(first - next) > p[0].accesses / alike) return MMM_OK;
         for (size_t i = 0; i < sizeof p[0] / sizeof(int64_t); i++)
             ((int64_t *)out)[i] = x[0][i] + (int64_t)(fmax(0, (double)(x[0][i] - x[2][i])) / 0.75 * (ldexp(1, by) - 1));
         *found = true;

@@ -29,8 +29,10 @@ typedef struct class
     bool counted;         /* otherwise not counted, but judged by its size; */
     bool large;           /* it was begun, and makes too many accesses */
     int64_t members, budget;
+    double weight;     /* what its members take, about: accesses of a block, times rounds of blocks; */
+    bool oblivious;    /* few threads tell; */
     bool proportional; /* its blocks do the same for each element; */
-    bool extrapolated; /* the probe was: it stands for all, */
+    bool extrapolated; /* the probe was, or little depends on it: it stands for all, */
     bool ends;         /* but for the last block of a kernel */
     mmm_profile last;
     int64_t seen;    /* members passed so far */
@@ -40,7 +42,8 @@ typedef struct class
     mmm_alike alike;
 } class;
 
-enum { CLASSES_MOST = 64, LARGE_BLOCK = 400000 };
+static const double light_part = 0.1; /* of a program: kernels that are told by one block */
+enum { CLASSES_MOST = 64, LARGE_BLOCK = 400000, LARGEST_BLOCK = 1 << 20, USUAL = 2 };
 /* Accesses of a block until smaller jobs are asked, and if they are no help: on cores, where blocks of one thread sort
  * a million keys in another way than a thousand, and on GPUs. */
 static const int64_t long_block[2] = {1 << 25, 1 << 19}, longest_block[2] = {1 << 25, 1 << 22};
@@ -141,10 +144,22 @@ static bool is_large(const class *c)
     return 2 * MMM_STANDS * c->probe.accesses > c->budget;
 }
 
+/* Whether one of its blocks takes as long as a prediction may, as all its threads run. */
+static bool is_largest(const class *c)
+{
+    return c->probe.accesses > LARGEST_BLOCK && !c->oblivious;
+}
+
+/* The blocks of a member that are counted. */
+static int stands_of(const class *c)
+{
+    return is_largest(c) ? MMM_STANDS_LARGEST : is_large(c) ? MMM_STANDS_LARGE : MMM_STANDS;
+}
+
 /* How many members the budget is for. */
 static int64_t affordable(const class *c)
 {
-    const int most = is_large(c) ? MMM_STANDS_LARGE : MMM_STANDS;
+    const int most = stands_of(c);
     const int64_t blocks = c->node->blocks < most ? c->node->blocks : most;
     const int64_t count = c->budget / (blocks * (c->probe.accesses + 1));
     return count < 2 ? 2 : count;
@@ -155,9 +170,10 @@ static bool is_chosen(const class *c, int like, int64_t wanted, bool gpu)
 {
     if (gpu && c->seen && is_large(c)) return false;
     const int64_t count = affordable(c), at = c->seen;
-    if (at == 0 || at == c->members - 1 || count >= c->members) return true;
+    const bool few = is_largest(c);
+    if (at == 0 || (!few && (at == c->members - 1 || count >= c->members))) return true;
     if (c->kept_count < (is_large(c) ? 3 : KEPT) && unlike(c->kept[like].blocks, wanted) > 0.5) return true;
-    return at * (count - 1) / c->members != (at - 1) * (count - 1) / c->members;
+    return !few && at * (count - 1) / c->members != (at - 1) * (count - 1) / c->members;
 }
 
 /* The kernel that is counted for the members from kernel k on: the one in the middle, as costs may grow or fall from
@@ -251,6 +267,15 @@ static const class *same_class(const class *classes, const class *c)
     return NULL;
 }
 
+/* Whether the blocks of some classes of that code were alike, each within its class. */
+static bool is_usual(const class *classes, const class *c)
+{
+    int count = 0;
+    for (const class *d = classes; d < c; d++)
+        count += d->alike.known && d->node->code == c->node->code;
+    return count >= USUAL;
+}
+
 /* Whether block 0 of a kernel was counted as it would be again: its data do not depend on what ran before it. */
 static bool is_probed(const mmm_job *job, const class *c, int kernel)
 {
@@ -283,13 +308,14 @@ static mmm_status count_some(mmm_job *job, const mmm_parameters *machine, mmm_sa
         } else {
             const bool anywhere = job->app->sample || mmm_kernel_is_oblivious(job, k);
             const int which = !c->seen ? c->typical : anywhere ? middle_of(c, of, program, k) : k;
+            c->alike.usual = is_usual(classes, c);
             const class *like = two && c->counted && node->blocks > 1 ? same_class(classes, c) : NULL;
             if (like)
                 TRY(mmm_profiles_copy(out, like->kept[0].first, like->kept[0].count, node));
             else if (two)
                 TRY(count_two(job, sampler, node->blocks, c, out));
             else
-                TRY(mmm_count_stands(job, sampler, which, is_large(c), is_probed(job, c, which) ? &c->probe : NULL,
+                TRY(mmm_count_stands(job, sampler, which, stands_of(c), is_probed(job, c, which) ? &c->probe : NULL,
                                      &c->alike, out));
             if (!two && which != k) TRY(mmm_profiles_adapt(out, range.first, node));
             range.count = out->group_count - range.first;
@@ -310,6 +336,7 @@ done:
 static mmm_status probe(mmm_job *job, mmm_sampler *sampler, bool gpu, const class *classes, class *c)
 {
     const int kernel = c->typical;
+    c->oblivious = mmm_kernel_is_oblivious(job, kernel);
     if (is_known(job, classes, c)) return MMM_OK;
     for (const class *d = classes; d < c && !c->large; d++) { /* then others of that code are, too */
         c->large = d->large && d->node->code == c->node->code && d->node->threads == c->node->threads;
@@ -320,7 +347,7 @@ static mmm_status probe(mmm_job *job, mmm_sampler *sampler, bool gpu, const clas
     if (c->large) return MMM_OK;
     int64_t threads = job->program->nodes[kernel].threads;
     c->proportional = threads == 1 && mmm_kernel_is_proportional(job, kernel) &&
-                      mmm_job_largest(job) * (double)job->program->kernels > MMM_PROFILE_BUDGET;
+                      EACH_ELEMENT * mmm_job_largest(job) * (double)job->program->kernels > MMM_PROFILE_BUDGET;
     int choice = mmm_large_choice(job, threads);
     int64_t s = choice < 0 ? 0 : job->values[choice];
     if (threads * s > (gpu ? LARGE_BLOCK : LARGE_BLOCK / 4)) {
@@ -328,7 +355,7 @@ static mmm_status probe(mmm_job *job, mmm_sampler *sampler, bool gpu, const clas
         return MMM_OK;
     }
     const int64_t most = (c->proportional ? proportional_block : long_block)[gpu];
-    c->large = gpu && threads == 1 &&
+    c->large = (gpu || c->proportional) && threads == 1 &&
                mmm_job_largest(job) * EACH_ELEMENT > (double)most * (double)job->program->nodes[kernel].blocks;
     if (c->large) {
         c->probe = (mmm_profile){.accesses = most, .regions = 1};
@@ -342,6 +369,28 @@ static mmm_status probe(mmm_job *job, mmm_sampler *sampler, bool gpu, const clas
     c->large = status == MMM_TOO_LARGE;
     if (c->large) c->probe = (mmm_profile){.accesses = most, .regions = 1};
     return c->large ? MMM_OK : status;
+}
+
+/* Of classes of least weight, as many as have a small part of the program together, the probe stands for all. */
+static void weigh(class *classes, int count, const unsigned char *of, const mmm_program *program, int64_t P)
+{
+    double all = 0, sum = 0;
+    for (int k = 0; k < (int)program->kernels; k++) {
+        class *c = &classes[of[k]];
+        const double weight =
+            (double)c->probe.accesses * ceil((double)program->nodes[k].blocks / (double)(P > 0 ? P : 1));
+        c->weight += weight;
+        all += weight;
+    }
+    for (;;) {
+        class *least = NULL;
+        for (int i = 0; i < count; i++)
+            if (classes[i].counted && !classes[i].extrapolated && (!least || classes[i].weight < least->weight))
+                least = &classes[i];
+        if (!least || sum + least->weight > light_part * all) return;
+        sum += least->weight;
+        least->extrapolated = true;
+    }
 }
 
 /* Counts a program whose kernels are all known.  Where they are only foreseen and few enough to be counted in full,
@@ -391,6 +440,7 @@ static mmm_status profile(mmm_job *job, const mmm_parameters *machine, int64_t b
     *few = all && foreseen;
     if (*few) goto done;
     if (all || !gpu) mmm_sampler_load(sampler, true); /* else what probes have computed stays */
+    if (!all && count >= MANY) weigh(classes, count, of, job->program, machine->P);
     if (all)
         TRY(count_all(sampler, job->program, order, out));
     else

@@ -39,8 +39,8 @@ int64_t mmm_profiles_largest(const mmm_profiles *out, int64_t first, int64_t cou
 mmm_status mmm_profiles_copy(mmm_profiles *out, int64_t first, int64_t count, const mmm_node *node);
 mmm_status mmm_profiles_adapt(mmm_profiles *out, int64_t from, const mmm_node *node);
 
-/* The kernels that a planned program unfolds to: by a run on the host, with all of its data; or without one, by what the
- * application foresees, where it does. */
+/* The kernels that a planned program unfolds to: by a run on the host, with all of its data; or without one, by what
+ * the application foresees, where it does. */
 bool mmm_job_foresees(const mmm_job *job);
 mmm_status mmm_job_foresee(mmm_job *job);
 mmm_status mmm_job_unfold(mmm_job *job);
@@ -50,12 +50,12 @@ bool mmm_kernel_is_oblivious(const mmm_job *job, int kernel);
 /* Whether it says that a block does the same for each of its elements. */
 bool mmm_kernel_is_proportional(const mmm_job *job, int kernel);
 
-/* Blocks of a kernel that stand for all of them, fewer where they are large; how many. */
-enum { MMM_STANDS = 7, MMM_STANDS_LARGE = 5 };
+/* Blocks of a kernel that stand for all of them, `most` of these: fewer where they are large.  How many. */
+enum { MMM_STANDS = 7, MMM_STANDS_LARGE = 5, MMM_STANDS_LARGEST = 3 };
 typedef struct mmm_stand {
     int64_t block, blocks; /* its number, and for how many it stands, itself among them */
 } mmm_stand;
-int mmm_blocks_that_stand(const mmm_program *program, const mmm_node *node, bool large, mmm_stand out[MMM_STANDS]);
+int mmm_blocks_that_stand(const mmm_program *program, const mmm_node *node, int most, mmm_stand out[MMM_STANDS]);
 
 /* Arrays as they may be when the kernel runs, where the application knows. */
 void mmm_fill_arrays(mmm_job *job, mmm_sampler *sampler, int kernel);
@@ -63,12 +63,13 @@ void mmm_fill_arrays(mmm_job *job, mmm_sampler *sampler, int kernel);
 /* What all blocks of a kernel cost, as far as that was seen. */
 typedef struct mmm_alike {
     bool known;
+    bool usual; /* so it was with others of that code: the last block and one of the middle tell */
     mmm_profile block;
 } mmm_alike;
 
 /* Adds groups for all blocks of a kernel, from those that stand for others; block 0 may be known.  *alike is that of
  * kernels that are alike (mmm_nodes_alike). */
-mmm_status mmm_count_stands(mmm_job *job, mmm_sampler *sampler, int kernel, bool large, const mmm_profile *known,
+mmm_status mmm_count_stands(mmm_job *job, mmm_sampler *sampler, int kernel, int most, const mmm_profile *known,
                             mmm_alike *alike, mmm_profiles *out);
 
 /* A block that stands for others. */

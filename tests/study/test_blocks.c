@@ -13,7 +13,7 @@ static void stand(int64_t blocks, int64_t columns, int64_t period, int64_t batch
     const mmm_program program = {.batch = batch};
     const mmm_node node = {.blocks = blocks, .blocks_x = columns, .period = period};
     mmm_stand chosen[MMM_STANDS];
-    const int count = mmm_blocks_that_stand(&program, &node, large, chosen);
+    const int count = mmm_blocks_that_stand(&program, &node, large ? MMM_STANDS_LARGE : MMM_STANDS, chosen);
     int64_t sum = 0;
     assert_true(count >= 1 && count <= (large ? 5 : MMM_STANDS));
     for (int i = 0; i < count; i++) {
@@ -50,7 +50,8 @@ static void test_tiles(void **state)
                     const int64_t columns = (m + s - 1) / s, rows = (n + s - 1) / s;
                     const mmm_node node = {.blocks = columns * rows, .blocks_x = columns};
                     mmm_stand chosen[MMM_STANDS];
-                    const int count = mmm_blocks_that_stand(&program, &node, large, chosen);
+                    const int count =
+                        mmm_blocks_that_stand(&program, &node, large ? MMM_STANDS_LARGE : MMM_STANDS, chosen);
                     int64_t elements = 0;
                     for (int i = 0; i < count; i++)
                         elements += chosen[i].blocks * least(s, m - chosen[i].block % columns * s) *
@@ -85,7 +86,7 @@ static void test_alike(void **state)
             const int64_t from = groups.group_count, blocks = job->program->nodes[k].blocks;
             int64_t all = 0, work = mmm_sampler_work(sampler);
             if (k && !mmm_nodes_alike(&job->program->nodes[k], &job->program->nodes[k - 1])) alike.known = false;
-            assert_ok(mmm_count_stands(job, sampler, k, false, NULL, &alike, &groups));
+            assert_ok(mmm_count_stands(job, sampler, k, MMM_STANDS, NULL, &alike, &groups));
             few += mmm_sampler_work(sampler) - work;
             for (int64_t g = from; g < groups.group_count; g++)
                 all += groups.groups[g].cost.blocks * groups.groups[g].cost.work;

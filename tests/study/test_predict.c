@@ -304,6 +304,39 @@ static void test_proportional(void **state)
     mmm_job_free(job);
 }
 
+/* Blocks that sort buckets look at the keys they find: those of smaller jobs find what makes them do for a key what the
+ * whole ones do, whether there are few large buckets or many. */
+static void test_buckets(void **state)
+{
+    static const struct {
+        int64_t n, s, e, b;
+    } cases[] = {{1000000, 8, 1 << 20, 1},   {240000, 11, 1 << 20, 1},  {240000, 11, 65536, 16},
+                 {1000000, 8, 62501, 16},    {1000000, 11, 62501, 256}, {1000000, 8, 1 << 20, 256},
+                 {1000000, 12, 62501, 1024}, {240000, 11, 65536, 256}};
+    (void)state;
+    mmm_parameters machine;
+    assert_ok(mmm_parameters_read("cpu-epyc", &machine));
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        mmm_profile all, found;
+        bool is_found;
+        int64_t work = 0;
+        mmm_job *job = sort_of(cases[i].n, cases[i].s, 1, cases[i].e, 4, cases[i].b);
+        mmm_sampler *sampler;
+        const int finish = (int)job->program->kernels - 1, block = job->program->nodes[finish].blocks > 1;
+        assert_ok(mmm_job_load(job));
+        assert_ok(mmm_sampler_new(job->program, &machine, &sampler));
+        assert_true(mmm_kernel_is_proportional(job, finish));
+        mmm_fill_arrays(job, sampler, finish);
+        assert_ok(mmm_sampler_block(sampler, finish, block, &all));
+        assert_ok(mmm_block_from_smaller(job, &machine, finish, 1 << 19, &found, &is_found, &work));
+        assert_true(is_found && work < all.accesses);
+        assert_true(llabs(found.accesses - all.accesses) <= all.accesses / 30);
+        assert_true(llabs(found.cost.work - all.cost.work) <= all.cost.work / 30);
+        mmm_sampler_free(sampler);
+        mmm_job_free(job);
+    }
+}
+
 /* A kernel in the middle of many, of which a smaller job has fewer: the one in the middle of those tells of it. */
 static void test_fewer_kernels(void **state)
 {
@@ -488,10 +521,10 @@ int main(void)
         cmocka_unit_test(test_bound),          cmocka_unit_test(test_bound_and_estimate),
         cmocka_unit_test(test_extrapolation),  cmocka_unit_test(test_typical),
         cmocka_unit_test(test_falling),        cmocka_unit_test(test_large_blocks),
-        cmocka_unit_test(test_proportional),   cmocka_unit_test(test_fewer_kernels),
-        cmocka_unit_test(test_sketch),         cmocka_unit_test(test_sketch_unfolds),
-        cmocka_unit_test(test_foreseen),       cmocka_unit_test(test_no_sketch),
-        cmocka_unit_test(test_not_calibrated),
+        cmocka_unit_test(test_proportional),   cmocka_unit_test(test_buckets),
+        cmocka_unit_test(test_fewer_kernels),  cmocka_unit_test(test_sketch),
+        cmocka_unit_test(test_sketch_unfolds), cmocka_unit_test(test_foreseen),
+        cmocka_unit_test(test_no_sketch),      cmocka_unit_test(test_not_calibrated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
