@@ -331,7 +331,7 @@ wheel:
 
 # A folder that runs where none of the libraries is installed: they lie beside the command and are found there.
 BUNDLE_TESTS := test_machines test_arrays
-DIALECT_TESTS := atomics groups lanes types
+DIALECT_TESTS := atomics groups lanes types within
 bundle: wheel-files $(BUNDLE_TESTS:%=$B/tests/job/%.o) $(foreach t,$(DIALECT_TESTS),$B/tests/machine/test_$t.o $(call unit_objects,$t)) $B/bench/bench.o $B/bench/tuner.o $B/bench/calls.o
 	rm -rf $B/bundle && mkdir -p $B/bundle
 	cp $B/wheel/* $B/bundle/ && rm $B/bundle/libraries.txt
