@@ -8,7 +8,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { FEW = 64 << 20, HUGE = 2 << 20, LINE = 64, ARRAY = 1 << 10, FRESH = 1 << 25, PAGE = 4096 };
+enum { FEW = 64 << 20, LINE = 64, PAGE = 4096, HUGE = 2 << 20 };
+enum { ARRAY = 1 << 10, LARGE = 1 << 16, FRESH = 1 << 25 }; /* bytes from which on memory is for arrays, and so on */
 
 /* A number that is alone in a file, or the one after a word at the beginning of a line; UINT64_MAX: "max", or none. */
 static uint64_t number_in(const char *path, const char *word)
@@ -129,32 +130,23 @@ static mmm_status fits(size_t bytes)
                     (double)available / 1e9);
 }
 
-/* Asks for pages of 2 MB where memory is large: kernels that write in many places at once need few of them. */
-static void ask_for_huge_pages(void *memory, size_t bytes)
-{
-#if defined(MADV_HUGEPAGE)
-    char *first = (char *)memory + (HUGE - (uintptr_t)memory % HUGE) % HUGE, *end = (char *)memory + bytes;
-    if (bytes >= 2 * HUGE) madvise(first, (size_t)(end - first) / HUGE * HUGE, MADV_HUGEPAGE);
-#else
-    (void)memory, (void)bytes;
-#endif
-}
-
 /* Zeros.  Arrays begin at a line of the cache, so that no vector of a kernel lies in two of them, whereas malloc's
- * begin 16 bytes behind one.  Very large ones are made of fresh pages, which are zero without being written. */
+ * begin 16 bytes behind one; what is large at a page, and from half a page of 2 MB on at such a one, which are asked
+ * for: in them a megabyte takes kernels half as long.  Very large ones are fresh pages, which are zero without being
+ * written. */
 static void *zeros(size_t bytes)
 {
     if (bytes < ARRAY) return mmm_ledger_calloc(bytes, 1);
-    char *memory = mmm_ledger_aligned(LINE, bytes);
+    const size_t unit = bytes < LARGE                                 ? LINE
+                        : bytes < HUGE / 2 || bytes > SIZE_MAX - HUGE ? PAGE
+                                                                      : HUGE,
+                 all = unit == HUGE ? (bytes + HUGE - 1) / HUGE * HUGE : bytes;
+    char *memory = mmm_ledger_aligned(unit, all);
     if (!memory) return NULL;
-    const size_t edge = (PAGE - (uintptr_t)memory % PAGE) % PAGE,
-                 inside = bytes < FRESH ? 0 : (bytes - edge) / PAGE * PAGE;
-    if (inside && madvise(memory + edge, inside, MADV_DONTNEED) == 0) {
-        memset(memory, 0, edge);
-        memset(memory + edge + inside, 0, bytes - edge - inside);
-    } else {
-        memset(memory, 0, bytes);
-    }
+#if defined(MADV_HUGEPAGE)
+    if (unit == HUGE) madvise(memory, all, MADV_HUGEPAGE);
+#endif
+    if (bytes < FRESH || madvise(memory, all / PAGE * PAGE, MADV_DONTNEED) != 0) memset(memory, 0, bytes);
     return memory;
 }
 
@@ -169,7 +161,6 @@ mmm_status mmm_alloc(void *pointer_to_pointer, int64_t count, size_t size)
     if (status != MMM_OK) return status;
     memory = zeros(bytes);
     if (!memory) return mmm_fail(MMM_MEMORY, "no memory for %zu bytes", bytes);
-    ask_for_huge_pages(memory, bytes);
     memcpy(pointer_to_pointer, &memory, sizeof memory);
     return MMM_OK;
 }
