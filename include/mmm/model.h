@@ -45,6 +45,7 @@ typedef enum mmm_constant {
     MMM_CONSTANT_LATENCY = MMM_CONSTANT_ISSUE + MMM_OPERATION_KINDS + 1, /* where the next one waits for it, likewise */
     MMM_CONSTANT_HELPER = MMM_CONSTANT_LATENCY + MMM_OPERATION_KINDS + 1, /* until another thread helps */
     MMM_CONSTANT_MEET,      /* a step that several threads share, until all of them know */
+    MMM_CONSTANT_WINDOW,    /* work in which a core looks ahead, and begins blocks behind one that waits */
     MMM_CONSTANT_REMAINDER, /* a thread that fills no vector, as a part of what a vector takes */
     MMM_CONSTANT_LEVEL_1,   /* bytes of the caches */
     MMM_CONSTANT_LEVEL_2,

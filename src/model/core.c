@@ -42,6 +42,7 @@ const mmm_constant_record mmm_constant_records[MMM_CONSTANTS] = {
     [MMM_CONSTANT_LATENCY + MMM_OPERATION_KINDS] = {"latency_reduction", 2e-9},
     [MMM_CONSTANT_HELPER] = {"helper", 6e-5},
     [MMM_CONSTANT_MEET] = {"meet", 5e-7},
+    [MMM_CONSTANT_WINDOW] = {"window", 3e-8},
     [MMM_CONSTANT_REMAINDER] = {"remainder", 0.1},
     [MMM_CONSTANT_LEVEL_1] = {"level_1", 32768},
     [MMM_CONSTANT_LEVEL_2] = {"level_2", 1 << 20},
@@ -94,6 +95,14 @@ double mmm_lines_time(double lines, double distinct, double bytes, double blocks
 {
     const double first = mmm_bytes_touched(bytes, distinct, blocks) / fmax(blocks, 1) / 64;
     return first * first_line + (fmax(lines, distinct) - first) * mmm_line_time(64 * distinct, c);
+}
+
+void mmm_blocks_overlap(double blocks, const double *c, double limits[MMM_LIMITS])
+{
+    const double all = limits[MMM_LIMIT_START] + limits[MMM_LIMIT_LATENCY] + limits[MMM_LIMIT_ISSUE] +
+                       limits[MMM_LIMIT_SCATTER] + limits[MMM_LIMIT_BETWEEN];
+    if (blocks > 1 && all > 0)
+        limits[MMM_LIMIT_LATENCY] *= 1 - (1 - 1 / blocks) * c[MMM_CONSTANT_WINDOW] / (c[MMM_CONSTANT_WINDOW] + all);
 }
 
 void mmm_part_time(const mmm_part *p, const double *c, double limits[MMM_LIMITS])

@@ -141,6 +141,9 @@ typedef struct mmm_part {
  * their own time. */
 void mmm_part_time(const mmm_part *part, const double *constants, double limits[MMM_LIMITS]);
 
+/* What is waited for in a block of a kernel of so many: where blocks are short, a core is at the next ones meanwhile. */
+void mmm_blocks_overlap(double blocks, const double *constants, double limits[MMM_LIMITS]);
+
 /* A line from the level of cache that holds so many bytes; those of its arrays that a kernel touches, which may look at
  * a part of them only, at no more than all lines of its blocks; and the lines of a block of a kernel with so many bytes
  * and blocks, of which so many are different.  Of these the first that it has of the bytes that are touched take

@@ -110,6 +110,9 @@ static const struct {
     {probe_gathering, 1, 400, 0, 1, 1024},
     {probe_scattering, 1, 400, 0, 1, 16},
     {probe_scattering, 1, 400, 0, 1, 1024},
+    {probe_chain, 1, 1, 0, 400, 16},
+    {probe_chain, 1, 4, 0, 400, 16},
+    {probe_chain, 1, 16, 0, 400, 16},
     {probe_walking, 1, 4000, 0, 1, 32},
     {probe_walking, 1, 0, 4000, 1, 32},
     {probe_chain, 1, 0, 4, 1, 1024},
@@ -151,7 +154,7 @@ static void hear(void *context, const mmm_part *part)
 
 static double predict(const sample *s, const double *c)
 {
-    double sum = 0;
+    double sum = 0, all[MMM_LIMITS] = {0};
     for (int i = 0; i < s->count; i++) {
         double limits[MMM_LIMITS] = {0};
         mmm_part_time(&s->parts[i], c, limits);
@@ -160,9 +163,12 @@ static double predict(const sample *s, const double *c)
             const double first = mmm_line_time(mmm_bytes_touched(s->bytes, distinct, s->blocks), c);
             limits[MMM_LIMIT_MEMORY] = mmm_lines_time(lines, distinct, s->bytes, s->blocks, first, c);
         }
-        for (int k = 0; k < MMM_LIMITS; k++) /* probes are in vectors */
-            if (k != MMM_LIMIT_SCALAR && k != MMM_LIMIT_TURN) sum += s->weights[i] * limits[k];
+        for (int k = 0; k < MMM_LIMITS; k++)
+            all[k] += s->weights[i] * limits[k];
     }
+    mmm_blocks_overlap(s->blocks, c, all);
+    for (int k = 0; k < MMM_LIMITS; k++) /* probes are in vectors */
+        if (k != MMM_LIMIT_SCALAR && k != MMM_LIMIT_TURN) sum += all[k];
     return s->steps * (c[MMM_CONSTANT_STEP] + s->blocks * sum);
 }
 

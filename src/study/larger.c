@@ -123,7 +123,9 @@ static mmm_status shrunk_block(const mmm_job *job, int by, const mmm_parameters 
     for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++) {
         const mmm_parameter *p = &job->app->parameters[i];
         const bool shrinks = (p->role == MMM_SIZE || p->role == MMM_CHOICE) && job->values[i] > SHRINKS;
-        mmm_job_choose(small, i, shrinks ? at_least(p, ldexp((double)job->values[i], -by)) : job->values[i]);
+        const double x =
+            ldexp((double)job->values[i], -by); /* a share of the size is rounded up, or one more is needed */
+        mmm_job_choose(small, i, !shrinks ? job->values[i] : at_least(p, p->role == MMM_CHOICE ? ceil(x) : x));
     }
     TRY(small_block(job, like, last, small, machine, job->program->nodes[like].threads > 1 ? 3 : 1, most, out, work));
 done:

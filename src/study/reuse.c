@@ -82,8 +82,8 @@ static void move(history *h, const mmm_program *program, mmm_use use, const doub
         add(&outside, (use == MMM_IN ? 1 : 2) * h->arrays + i,
             a->type == MMM_WORD ? 8.0 * (double)a->count * (double)program->batch : bytes_of(program, i));
         add(&inside, i, bytes_of(program, i));
-        touch(h, use == MMM_IN ? &outside : &inside, constants);
-        touch(h, use == MMM_IN ? &inside : &outside, constants);
+        touch(h, &inside, constants);
+        touch(h, &outside, constants);
     }
 }
 

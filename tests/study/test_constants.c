@@ -270,6 +270,30 @@ static void test_gpu_factors(void **state)
     }
 }
 
+/* One block waits for all that it waits for; of many, short ones hardly do, and long ones as one alone; the rest of a
+ * block's time stays. */
+static void test_overlap(void **state)
+{
+    (void)state;
+    mmm_parameters machine = core();
+    double *c = machine.constants, before = 1;
+    c[MMM_CONSTANT_WINDOW] = 1e-8;
+    for (double size = 1e-10; size < 1e-4; size *= 10)
+        for (int blocks = 1; blocks <= 1000; blocks *= 10) {
+            double limits[MMM_LIMITS];
+            for (int i = 0; i < MMM_LIMITS; i++)
+                limits[i] = size;
+            mmm_blocks_overlap(blocks, c, limits);
+            const double part = limits[MMM_LIMIT_LATENCY] / size, all = 5 * size;
+            assert_true(blocks == 1 ? part == 1 : part < before);
+            assert_true(blocks == 1 || (part > 1.0 / blocks && part >= all / (all + c[MMM_CONSTANT_WINDOW])));
+            limits[MMM_LIMIT_LATENCY] = size;
+            for (int i = 0; i < MMM_LIMITS; i++)
+                assert_true(limits[i] == size);
+            before = part;
+        }
+}
+
 /* The issue of full vectors grows with their number; a part that waits for the one before takes as long with less. */
 static void test_part_limits(void **state)
 {
@@ -361,9 +385,9 @@ static void test_factors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fit),         cmocka_unit_test(test_words),         cmocka_unit_test(test_cores),
-        cmocka_unit_test(test_limits),      cmocka_unit_test(test_gpu_constants), cmocka_unit_test(test_gpu_factors),
-        cmocka_unit_test(test_part_limits), cmocka_unit_test(test_factors),
+        cmocka_unit_test(test_fit),     cmocka_unit_test(test_words),         cmocka_unit_test(test_cores),
+        cmocka_unit_test(test_limits),  cmocka_unit_test(test_gpu_constants), cmocka_unit_test(test_gpu_factors),
+        cmocka_unit_test(test_overlap), cmocka_unit_test(test_part_limits),   cmocka_unit_test(test_factors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

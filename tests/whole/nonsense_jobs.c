@@ -227,6 +227,8 @@ void app_cases(void)
     IS(mmm_job_random(NULL) == 0);
     IS(mmm_job_sketch(NULL) == 0);
     IS(mmm_job_sketch(fresh) == 0);
+    IS(mmm_job_shrunk(NULL) == 0);
+    IS(mmm_job_shrunk(fresh) == 0);
     IS(mmm_job_memory(NULL, 0) == NULL);
     IS(mmm_job_given(NULL, 0, &many) == NULL && many == 0);
     IS(mmm_program_code(NULL, 0) == NULL);
