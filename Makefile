@@ -142,7 +142,7 @@ $(filter-out $(AS_THE_COMMAND),$(TEST_BINARIES)): %: %.o $B/libmmm.a
 $(TEST_BINARIES:=.o): CPPFLAGS += -Itests
 
 # Its own malloc for the library's code.
-$B/tests/base/test_memory $B/tests/base/test_memory_of_runs: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+$B/tests/base/test_memory $B/tests/base/test_memory_of_runs: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=posix_memalign
 
 $(AS_THE_COMMAND): %: %.o $B/libmmm.a
 	$(CC) $(SANITIZE) -pthread -rdynamic $(LDFLAGS) $(filter %.o,$^) $(WHOLE) -lcmocka $(LIBS) -o $@
@@ -409,7 +409,7 @@ $B/tests/fake/short.so $B/tests/fake/rank.so: $B/tests/fake/%.so: tests/fake/%.c
 
 # The command with a malloc of its own for what mmm allocates itself, in front of the sanitizer's.
 $B/mmm-short: tests/fake/short.c $(CLI_OBJECTS) $B/libmmm.a
-	$(CC) -std=c11 $(WARN) $(OPT) $(SANITIZE) -DSHORT_WRAP -pthread -rdynamic $(LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
+	$(CC) -std=c11 $(WARN) $(OPT) $(SANITIZE) -DSHORT_WRAP -pthread -rdynamic $(LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=posix_memalign \
 	  $< $(CLI_OBJECTS) $(WHOLE) $(LIBS) -o $@
 
 -include $(shell find $B -name "*.d" 2>/dev/null)

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "mmm/study.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
@@ -17,9 +18,11 @@
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
+int __real_posix_memalign(void **memory, size_t alignment, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size);
 
 static _Atomic long count, first = 0, last = -1;
 static _Atomic size_t size_before;
@@ -45,6 +48,11 @@ void *__wrap_calloc(size_t number, size_t size)
 void *__wrap_realloc(void *memory, size_t size)
 {
     return is_short(size) ? NULL : __real_realloc(memory, size);
+}
+
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    return is_short(size) ? ENOMEM : __real_posix_memalign(memory, alignment, size);
 }
 
 /* Calls `work` with each allocation failing, or, where there are many, `most` of them; then with all from there on. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 extern void *__libc_malloc(size_t size), *__libc_calloc(size_t count, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
 
 static int rank, dies_rank = -2, dies_after, fails_rank = -2, fails_often;
 static _Atomic int calls, failed;
@@ -62,4 +63,11 @@ void *malloc(size_t size)
 void *calloc(size_t count, size_t size)
 {
     return is_short(count * size) ? NULL : __libc_calloc(count, size);
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    void *found = is_short(size) ? NULL : __libc_memalign(alignment, size);
+    if (found) *memory = found;
+    return found ? 0 : ENOMEM;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* malloc, calloc and realloc for a process that is short of memory, by LD_PRELOAD: allocation number SHORT_AT fails,
+/* malloc, calloc, realloc and posix_memalign for a process that is short of memory, by LD_PRELOAD: allocation number SHORT_AT fails,
  * and SHORT_FOR (1) of them from there on.  SHORT_COUNT names a file for the number of all of them.  With SHORT_WRAP it is
  * linked to a program by --wrap and serves that alone: beside a sanitizer, whose malloc then looks for leaks. */
 #define _GNU_SOURCE
@@ -21,6 +21,12 @@
 extern void *THEIRS(malloc)(size_t size), *THEIRS(calloc)(size_t count, size_t size);
 extern void *THEIRS(realloc)(void *memory, size_t size);
 void *OURS(malloc)(size_t size), *OURS(calloc)(size_t count, size_t size), *OURS(realloc)(void *memory, size_t size);
+int OURS(posix_memalign)(void **memory, size_t alignment, size_t size);
+#ifdef SHORT_WRAP
+extern int __real_posix_memalign(void **memory, size_t alignment, size_t size);
+#else
+extern void *__libc_memalign(size_t alignment, size_t size);
+#endif
 
 static _Atomic long count;
 static long first, last;
@@ -67,4 +73,16 @@ void *OURS(calloc)(size_t number, size_t size)
 void *OURS(realloc)(void *memory, size_t size)
 {
     return is_short() ? NULL : THEIRS(realloc)(memory, size);
+}
+
+int OURS(posix_memalign)(void **memory, size_t alignment, size_t size)
+{
+    if (is_short()) return ENOMEM;
+#ifdef SHORT_WRAP
+    return __real_posix_memalign(memory, alignment, size);
+#else
+    void *found = __libc_memalign(alignment, size);
+    if (found) *memory = found;
+    return found ? 0 : ENOMEM;
+#endif
 }
