@@ -9,11 +9,8 @@
 enum { LARGE_CHOICE = 128, SIZES_MOST = 16 };
 enum { SHRINKS = 4096, SHRINK_FIRST = 3, SHRINK_MOST = 15 }; /* sizes above it; by powers of two from here to there */
 enum { EACH_ELEMENT = 32 };                                  /* accesses of a block for each element, it may be */
-enum {
-    ALIKE = 20,
-    ALIKE_MOST = 50
-}; /* the part of a block by which it may differ from a line, where the record says
-    * that it is one, and where nobody does */
+/* The part of a block by which it may differ from a line: where the record says that it is one, where nobody does. */
+enum { ALIKE = 20, ALIKE_MOST = 50 };
 
 /* The parabola through a, b, c at 32, 64, 128. */
 static int64_t extrapolate(int64_t x, int64_t a, int64_t b, int64_t c)
@@ -123,8 +120,8 @@ static mmm_status shrunk_block(const mmm_job *job, int by, const mmm_parameters 
     for (int i = 0; i < MMM_PARAMETERS_MOST && job->app->parameters[i].name; i++) {
         const mmm_parameter *p = &job->app->parameters[i];
         const bool shrinks = (p->role == MMM_SIZE || p->role == MMM_CHOICE) && job->values[i] > SHRINKS;
-        const double x =
-            ldexp((double)job->values[i], -by); /* a share of the size is rounded up, or one more is needed */
+        /* A share of the size is rounded up, or one more is needed. */
+        const double x = ldexp((double)job->values[i], -by);
         mmm_job_choose(small, i, !shrinks ? job->values[i] : at_least(p, p->role == MMM_CHOICE ? ceil(x) : x));
     }
     TRY(small_block(job, like, last, small, machine, job->program->nodes[like].threads > 1 ? 3 : 1, most, out, work));
