@@ -25,7 +25,8 @@ enum {
     MMM_DEGREE = 400,      /* of a polynomial */
     MMM_TERMS = 2500,      /* terms of a polynomial */
     MMM_BITS = 8192,       /* of a coefficient */
-    MMM_FACTORED = 300,    /* terms of a polynomial that is factored */
+    MMM_FACTORED = 300,    /* terms of a polynomial that is factored, */
+    MMM_FACTORED_TO = 40,  /* and its degree, if it is one in several atoms */
     MMM_PRODUCT = 500000,  /* term products of one operation */
     MMM_BINDINGS = 16,     /* substitutions at once */
 };

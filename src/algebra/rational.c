@@ -151,10 +151,20 @@ bool mmm_value_same(const mmm_space *space, const mmm_fraction *a, const mmm_fra
     return fmpz_mpoly_q_equal(a, b, space->ctx);
 }
 
+/* Whether factoring it takes longer than somebody waits: (n + s)^54 + 1 took 15 seconds. */
+static bool is_large(const mmm_space *space, const fmpz_mpoly_struct *p)
+{
+    int atoms = 0;
+    if (p->length > MMM_FACTORED || !fmpz_mpoly_total_degree_fits_si(p, space->ctx)) return true;
+    for (int i = 0; i < space->count; i++)
+        atoms += fmpz_mpoly_degree_si(p, i, space->ctx) > 0;
+    return atoms > 1 && fmpz_mpoly_total_degree_si(p, space->ctx) > MMM_FACTORED_TO;
+}
+
 /* Large polynomials are left whole but for their content, so that no factorisation takes for ever. */
 bool mmm_factor(mmm_space *space, fmpz_mpoly_factor_t factors, const fmpz_mpoly_struct *p)
 {
-    if (p->length <= MMM_FACTORED) return fmpz_mpoly_factor(factors, p, space->ctx);
+    if (!is_large(space, p)) return fmpz_mpoly_factor(factors, p, space->ctx);
     fmpz_mpoly_t content, rest, atom;
     fmpz_mpoly_init(content, space->ctx);
     fmpz_mpoly_init(rest, space->ctx);
