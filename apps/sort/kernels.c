@@ -576,8 +576,8 @@ KERNEL void finish_pairs(GLOBAL u64 *pairs, GLOBAL u64 *other, GLOBAL word *keys
                 for (int i = near; i < m; i++)
                     other[at + i] = 0;
                 near = max(near, m);
-                sort_bucket(pairs + first, pairs + first, other + at, other + at, m, bits, surplus, counter,
-                                     back, s, 0);
+                sort_bucket(pairs + first, pairs + first, other + at, other + at, m, bits, surplus, counter, back, s,
+                            0);
             }
             for (int i = 0; i < m; i++) {
                 keys[first + i] = (word)(pairs[first + i] >> 32);

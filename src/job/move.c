@@ -257,8 +257,7 @@ mmm_status mmm_job_check_taken(const mmm_job *job, int output)
                     job->app->outputs[output].name);
 }
 
-/* What is there of a run before stays where it is, if it fits: memory that comes and goes with each run is new pages
- * each time, and what the system flushes for that makes kernels a third slower. */
+/* What is there of a run before stays where it is, if it fits, and is not asked of the system with each run. */
 static mmm_status collect(mmm_job *job, mmm_machine *machine, int output, mmm_vector *out)
 {
     mmm_status result = MMM_OK;
@@ -267,10 +266,12 @@ static mmm_status collect(mmm_job *job, mmm_machine *machine, int output, mmm_ve
     const char *memory;
     TRY(mmm_job_check_taken(job, output));
     TRY(mmm_job_find_output(job, machine, output, &memory, &v.count));
-    const bool fits = out->elements && out->type == v.type && out->count == v.count;
-    if (!fits) TRY(mmm_alloc(&v.elements, v.count, mmm_element_size(data->type)));
-    if (fits) v.elements = out->elements;
-    if (fits) out->elements = NULL;
+    if (out->elements && out->type == v.type && out->count == v.count) {
+        v.elements = out->elements;
+        out->elements = NULL;
+    } else {
+        TRY(mmm_alloc(&v.elements, v.count, mmm_element_size(data->type)));
+    }
     mmm_job_give_out(job, output, memory, v.count, true, v.elements);
     if (data->type == MMM_POLYNOMIAL) v.p = job->modulus.p;
     shape_output(job, data, &v);

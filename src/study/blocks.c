@@ -155,8 +155,10 @@ mmm_status mmm_count_stands(mmm_job *job, mmm_sampler *sampler, int kernel, int 
         near = near && (proportional || is_near(&p[order[0]], &p[i]));
         if (!k && tell == 1) near = is_near(&alike->block, &p[i]);
     }
-    if (near && oblivious && count >= tell && tell > 1)
-        *alike = (mmm_alike){.known = true, .usual = alike->usual, .block = p[order[0]]};
+    if (near && oblivious && count >= tell && tell > 1) {
+        alike->known = true;
+        alike->block = p[order[0]];
+    }
     for (int i = 0; i < count; i++)
         TRY(mmm_profiles_add(out, from, p[i], chosen[i].blocks));
 done:

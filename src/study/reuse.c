@@ -72,7 +72,8 @@ static double bytes_of(const mmm_program *program, int64_t array)
     return (double)mmm_global_bytes(program, &program->arrays[array]);
 }
 
-/* Inputs are put in before a run, and results taken out behind it. */
+/* Inputs are put in before a run, and results taken out behind it.  An array and what is outside are touched side by
+ * side: who comes to the array next has both before it. */
 static void move(history *h, const mmm_program *program, mmm_use use, const double *constants)
 {
     for (int64_t i = 0; i < h->arrays; i++) {

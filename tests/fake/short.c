@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* malloc, calloc, realloc and posix_memalign for a process that is short of memory, by LD_PRELOAD: allocation number SHORT_AT fails,
- * and SHORT_FOR (1) of them from there on.  SHORT_COUNT names a file for the number of all of them.  With SHORT_WRAP it is
+/* malloc, calloc, realloc and posix_memalign for a process that is short of memory, by LD_PRELOAD: allocation number
+ * SHORT_AT fails, and SHORT_FOR (1) of them from there on.  SHORT_COUNT names a file for the number of all of them.  With SHORT_WRAP it is
  * linked to a program by --wrap and serves that alone: beside a sanitizer, whose malloc then looks for leaks. */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -49,8 +49,8 @@ static mmm_status build(mmm_job *job, mmm_program *program)
 /* mmm_job_memory mmm_job_sketch mmm_job_shrunk */
 static mmm_status load(mmm_job *job)
 {
-    if (mmm_job_sketch(job)) return MMM_OK; /* it is only counted, and no cost depends on degrees */
-    if (mmm_job_shrunk(job)) return MMM_OK; /* nor on how often the sizes were halved for that */
+    /* It is only counted, itself or to tell of a larger one, and no cost depends on degrees. */
+    if (mmm_job_sketch(job) || mmm_job_shrunk(job)) return MMM_OK;
     int32_t *degrees = mmm_job_memory(job, DEGREES);  /* what a run finds in that array */
     degrees[0] = (int32_t)mmm_job_length(job, B) - 2; /* above it is nothing of the remainder */
     degrees[1] = (int32_t)mmm_job_length(job, B) - 1;
