@@ -232,7 +232,8 @@ KERNEL void rows_forward(GLOBAL value *f, GLOBAL const value *constants, GLOBAL 
     fetch(table + begin, quotient_table + begin, groups * room, factors, quotients);
     rows_to_tile(f + first, tile, factors, quotients, p, s, 4, groups);
     LANES (value, column, line) {
-        GLOBAL const value *factor = down + 512 * line, *quotient = factor + 256;
+        GLOBAL const value *factor = down + 512 * line, *quotient = factor + 16;
+        FACTORS_AHEAD
         values x[16];
         lanes_load_rows(x, tile[spread(256 * line + 16 * column)]);
         DOWN(4, OWN, values)
@@ -282,7 +283,8 @@ KERNEL void combine_rows(GLOBAL const value *f, GLOBAL const value *g, GLOBAL va
             }
     }
     LANES (value, column, line) {
-        GLOBAL const value *factor = up + 512 * line, *quotient = factor + 256;
+        GLOBAL const value *factor = up + 512 * line, *quotient = factor + 16;
+        FACTORS_AHEAD
         values x[16];
         lanes_load_rows(x, tile[spread(256 * line + 16 * column)]);
         EACH (i, 16)

@@ -329,14 +329,14 @@ static void fill_tables(const transforms *z, const powers *x, int64_t number, vo
                             put(z, quotients, at + j + f, x->quotients[part * j + f]);
                         }
     }
-    const int64_t words = 16 * row_words(z); /* of 16 rows: factors, and then their quotients */
+    /* Of 16 rows: a factor of each, then the quotients of these, and so on. */
     for (int64_t i = 0, at = number * z->last_words * row_words(z); i < z->last_words / 2; i++)
         for (int64_t j = 1; j < 16; j *= 2) {
-            const int64_t here = at + i / 16 * 2 * words + i % 16;
+            const int64_t here = at + i / 16 * 32 * row_words(z) + i % 16;
             for (int64_t f = 0; f < j && (z->single || j == 1); f++) {
-                const int64_t place = here + (z->single ? 16 * (j + f) : 0);
+                const int64_t place = here + (z->single ? 32 * (j + f) : 0);
                 put(z, last, place, x->factors[i * j + f]);
-                put(z, last, place + words, x->quotients[i * j + f]);
+                put(z, last, place + 16, x->quotients[i * j + f]);
             }
         }
 }

@@ -164,8 +164,8 @@ static mmm_status fill(mmm_job *job, const plan *x, mmm_word_array table, mmm_wo
     for (int64_t i = 0; x->kernels && i < n / row; i++)
         for (int64_t j = 1; j < row; j *= 2)
             for (int64_t f = 0; f < j; f++) {
-                int64_t at = i / row * 2 * row * row + i % row + row * (j + f);
-                put_factor(&w, at, at + row * row, i * j + f);
+                int64_t at = i / row * 2 * row * row + i % row + 2 * row * (j + f);
+                put_factor(&w, at, at + row, i * j + f);
             }
     free(roots);
     return MMM_OK;

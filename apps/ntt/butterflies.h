@@ -32,8 +32,12 @@
 /* The e levels on x, forward and backward.  The factors of level k are numbers 2^k ... 2^(k+1) - 1 of `factor`, and
  * their quotients those of `quotient`: v and q, which SAME or OWN declares. */
 #define SAME(i) value v = factor[i], q = quotient[i];
-#define OWN(i)  values v = lanes_load(factor[(i)*16 + column]), q = lanes_load(quotient[(i)*16 + column]);
-#define FEW(i)  value v = factor[((i) << e) + column], q = quotient[((i) << e) + column];
+#define OWN(i)  values v = lanes_load(factor[(i)*32 + column]), q = lanes_load(quotient[(i)*32 + column]);
+#define FEW(i)  value v = factor[((i) << (e + 1)) + column], q = quotient[((i) << (e + 1)) + column];
+/* The factors of the 16 rows behind these: where they come from afar, no core asks for them soon enough by itself. */
+#define FACTORS_AHEAD                       \
+    lanes_ahead_rows(factor[512 + column]); \
+    lanes_ahead_rows(factor[768 + column]);
 #define DOWN(e, FACTORS, type)                                   \
     EACH (k, e) {                                                \
         EACH (i, 1 << ((e)-1)) {                                 \
@@ -52,7 +56,8 @@
 
 /* A tile is `groups` times 2^s rows of c words, each group with `room` factors.  The e levels from level
  * `depth` on: a thread has 2^e words of a column, 2^step rows apart, and keeps LAST of x[i]. */
-#define STAGE(e, depth, LEVELS, FROM, TO, LAST)                                                                  \
+#define STAGE(e, depth, LEVELS, FROM, TO, LAST) STAGE_AHEAD(e, depth, LEVELS, FROM, TO, LAST, NOTHING)
+#define STAGE_AHEAD(e, depth, LEVELS, FROM, TO, LAST, AHEAD)                                                     \
     for (int part = 0; part < groups << (s - (e)); part += block_height) {                                       \
         LANES (value, column, line) {                                                                            \
             int step = s - (depth) - (e), at = part + line, node = at >> step; /* with those of groups before */ \
@@ -64,6 +69,7 @@
             values x[1 << (e)];                                                                                  \
             EACH (i, 1 << (e))                                                                                   \
                 x[i] = lanes_load(FROM(row, i << step));                                                         \
+            AHEAD(e)                                                                                             \
             LEVELS(e, SAME, values)                                                                              \
             EACH (i, 1 << (e))                                                                                   \
                 lanes_store(TO(row, i << step), LAST);                                                           \
@@ -74,6 +80,14 @@
 #define TILE(row, more) tile[spread((row)*c + column) + spread((more)*c)]
 #define FROM(row, more) from[(i64)(row)*distance + column + (more)*distance]
 #define TO(row, more)   to[(i64)(row)*distance + column + (more)*distance]
+
+/* The columns of the next block, where rows lie apart: no core asks for so many lines by itself. */
+#define NOTHING(e)
+#define NEXT(e)                                                                           \
+    if (distance > c) {                                                                   \
+        EACH (i, 1 << (e))                                                                \
+            lanes_ahead(from[(i64)row * distance + c + column + (i << step) * distance]); \
+    }
 
 /* A thread has 2^e words at a time, e from 2 to 4: s levels are a stage of `rest` of them, 1 to e, nearest to the first
  * level, and stages of e. */
@@ -89,10 +103,10 @@ int room_of(int s, int e)
     return ((1 << (s + e)) - (1 << rest_of(s, e))) / ((1 << e) - 1);
 }
 
-#define STAGES(depth, LEVELS, FROM, TO, LAST)           \
-    if (e == 2) STAGE(2, depth, LEVELS, FROM, TO, LAST) \
-    if (e == 3) STAGE(3, depth, LEVELS, FROM, TO, LAST) \
-    if (e == 4) STAGE(4, depth, LEVELS, FROM, TO, LAST)
+#define STAGES(depth, LEVELS, FROM, TO, LAST, AHEAD)                 \
+    if (e == 2) STAGE_AHEAD(2, depth, LEVELS, FROM, TO, LAST, AHEAD) \
+    if (e == 3) STAGE_AHEAD(3, depth, LEVELS, FROM, TO, LAST, AHEAD) \
+    if (e == 4) STAGE_AHEAD(4, depth, LEVELS, FROM, TO, LAST, AHEAD)
 
 /* The last four levels of rows of 16 words, s of them in all: such rows lie 16 together, so that compilers know where,
  * and need not find the place of each word anew for each vector. */
@@ -142,7 +156,7 @@ int room_of(int s, int e)
 #define ROW(e, levels, last_of)                                             \
     THREADS_2D (column, line) {                                             \
         GLOBAL const value *factor = z + (2 * line << 2 * (e));             \
-        GLOBAL const value *quotient = factor + (1 << 2 * (e));             \
+        GLOBAL const value *quotient = factor + (1 << (e));                 \
         int place = spread((line << 2 * (e)) + (column << (e)));            \
         value x[1 << (e)];                                                  \
         EACH (i, 1 << (e))                                                  \

@@ -69,7 +69,8 @@ KERNEL void rows_backward(GLOBAL const word *f, GLOBAL word *a, GLOBAL const wor
             THREADS (t)
                 tile[spread(k * block_size) + spread(t)] = times(f[first + k * block_size + t], scale, scale_q, p);
     }
-    rows_up(tile, a + first, factors, quotients, last + ((i64)number << (s + e + 1)), p, s, e, groups);
+    rows_up(tile, a + first, factors, quotients, last + ((i64)number << (s + e + 1)), f + first + (groups << (s + e)),
+            p, s, e, groups);
 }
 
 /* All levels of a small transform, one after the other: a block has one transform.  Factors are those of level j from

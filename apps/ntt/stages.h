@@ -17,10 +17,10 @@ void down_to_tile(GLOBAL const value *from, int distance, LOCAL value *tile, LOC
     int rest = rest_of(s, e), room = room_of(s, e), begin = 0;
     REGION
     {
-        if (rest == 1) STAGE(1, 0, DOWN, FROM, TILE, x[i])
-        if (rest == 2) STAGE(2, 0, DOWN, FROM, TILE, x[i])
-        if (rest == 3) STAGE(3, 0, DOWN, FROM, TILE, x[i])
-        if (rest == 4) STAGE(4, 0, DOWN, FROM, TILE, x[i])
+        if (rest == 1) STAGE_AHEAD(1, 0, DOWN, FROM, TILE, x[i], NEXT)
+        if (rest == 2) STAGE_AHEAD(2, 0, DOWN, FROM, TILE, x[i], NEXT)
+        if (rest == 3) STAGE_AHEAD(3, 0, DOWN, FROM, TILE, x[i], NEXT)
+        if (rest == 4) STAGE_AHEAD(4, 0, DOWN, FROM, TILE, x[i], NEXT)
     }
 }
 
@@ -30,7 +30,7 @@ void down_in_tile(LOCAL value *tile, LOCAL const value *factors, LOCAL const val
 {
     int rest = rest_of(s, e), room = room_of(s, e), begin = 1 << rest;
     for (int depth = rest; depth < last; depth += e) {
-        REGION{STAGES(depth, DOWN, TILE, TILE, x[i])} begin += 1 << (depth + e);
+        REGION{STAGES(depth, DOWN, TILE, TILE, x[i], NOTHING)} begin += 1 << (depth + e);
     }
 }
 
@@ -43,7 +43,7 @@ void up_in_tile(LOCAL value *tile, LOCAL const value *factors, LOCAL const value
         int begin = room_of(depth, e);
         REGION
         {
-            STAGES(depth, UP, TILE, TILE, x[i])
+            STAGES(depth, UP, TILE, TILE, x[i], NOTHING)
         }
     }
 }
@@ -92,7 +92,7 @@ void columns_down(GLOBAL const value *from, GLOBAL value *to, int distance, LOCA
     if (s > e) {
         REGION
         {
-            STAGES(s - e, DOWN, TILE, TO, x[i])
+            STAGES(s - e, DOWN, TILE, TO, x[i], NOTHING)
         }
     } else
         copy_out(tile, to, distance, s, c);
@@ -105,7 +105,7 @@ void columns_up(GLOBAL const value *from, GLOBAL value *to, int distance, LOCAL 
     if (s > e) {
         REGION
         {
-            STAGES(s - e, UP, FROM, TILE, x[i])
+            STAGES(s - e, UP, FROM, TILE, x[i], NEXT)
         }
     } else
         copy_in(from, distance, tile, s, c);
@@ -188,7 +188,8 @@ void rows_to_tile(GLOBAL const value *from, LOCAL value *tile, LOCAL const value
         sixteen_in(from, tile, factors, quotients, p, s, groups);
 }
 
-/* And the e levels after them: a thread has a row; their factors at z lie 2^e rows together, number by number. */
+/* And the e levels after them: a thread has a row; their factors at z lie 2^e rows together, number by number, before
+ * their quotients. */
 void rows_down(GLOBAL const value *from, LOCAL value *tile, LOCAL const value *factors, LOCAL const value *quotients,
                GLOBAL const value *z, value p, int s, int e, int groups)
 {
@@ -199,7 +200,8 @@ void rows_down(GLOBAL const value *from, LOCAL value *tile, LOCAL const value *f
         if (e == 3) ROW(3, DOWN, fold(x[i], p))
         if (e == 4)
             LANES (value, column, line) {
-                GLOBAL const value *factor = z + 512 * line, *quotient = factor + 256;
+                GLOBAL const value *factor = z + 512 * line, *quotient = factor + 16;
+                FACTORS_AHEAD
                 values x[16];
                 lanes_load_rows(x, tile[spread(256 * line + 16 * column)]);
                 DOWN(4, OWN, values)
@@ -230,7 +232,7 @@ void rows_from_tile(LOCAL value *tile, GLOBAL value *to, LOCAL const value *fact
 }
 
 void rows_up(LOCAL value *tile, GLOBAL value *to, LOCAL const value *factors, LOCAL const value *quotients,
-             GLOBAL const value *z, value p, int s, int e, int groups)
+             GLOBAL const value *z, GLOBAL const value *next, value p, int s, int e, int groups)
 {
     REGION
     {
@@ -238,7 +240,9 @@ void rows_up(LOCAL value *tile, GLOBAL value *to, LOCAL const value *factors, LO
         if (e == 3) ROW(3, UP, x[i])
         if (e == 4)
             LANES (value, column, line) {
-                GLOBAL const value *factor = z + 512 * line, *quotient = factor + 256;
+                GLOBAL const value *factor = z + 512 * line, *quotient = factor + 16;
+                FACTORS_AHEAD
+                lanes_ahead_rows(next[256 * line + 16 * column]);
                 values x[16];
                 lanes_load_rows(x, tile[spread(256 * line + 16 * column)]);
                 UP(4, OWN, values)
