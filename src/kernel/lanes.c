@@ -105,8 +105,13 @@ gen_value mmm_gen_lanes(generator *g, const gen_token *name)
 /* After the name and its (: lanes_ahead(a[i]), lanes_ahead_rows(a[i]). */
 gen_value mmm_gen_lanes_ahead(generator *g, const gen_token *name)
 {
+    const gen_token *at = mmm_gen_peek(g, 0);
     if (!mmm_gen_in_lanes(g)) mmm_gen_error(g, name, "'%s' outside LANES; write LANES (u32, t)", name->name->text);
-    read_element(g, name, false);
+    g->element++;
+    const gen_value value = mmm_gen_assignment(g);
+    if (!g->lost && !value.unknown && (value.levels > 0 || !value.lvalue || value.place != PLACE_GLOBAL))
+        mmm_gen_error(g, at, "'%s' needs an element of a GLOBAL array here, as in a[i + t]", name->name->text);
+    g->element--;
     mmm_gen_expect(g, ')', "after the argument");
     return (gen_value){.type = TYPE_VOID, .data = true};
 }
