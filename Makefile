@@ -61,7 +61,7 @@ TESTS := \
   $(wildcard tests/integer/test_*.c) \
   $(wildcard $(APPS:%=apps/%/test.c)) \
   tests/study/test_reproduce.c tests/show/test_pictures.c tests/show/test_html.c \
-  tests/study/test_predict.c tests/study/test_larger.c tests/study/test_constants.c tests/study/test_reuse.c tests/study/test_runs.c tests/study/test_blocks.c tests/study/test_algorithms.c tests/study/test_sparse.c tests/study/test_models.c tests/study/test_tune.c tests/study/test_derive.c tests/study/test_wisdom.c tests/study/test_doctor.c tests/whole/test_nonsense.c tests/faults/test_catalogue.c
+  tests/study/test_predict.c tests/study/test_larger.c tests/study/test_constants.c tests/study/test_reuse.c tests/study/test_runs.c tests/study/test_blocks.c tests/study/test_algorithms.c tests/study/test_sparse.c tests/study/test_models.c tests/study/test_tune.c tests/study/test_measure.c tests/study/test_derive.c tests/study/test_wisdom.c tests/study/test_doctor.c tests/whole/test_nonsense.c tests/faults/test_catalogue.c
 
 # The engine on StarPU and MPI, where both are installed: a file of its own, which nothing else needs.
 STARPU := starpumpi-1.3 ompi-c

@@ -79,8 +79,10 @@ mmm_status mmm_measure(const mmm_study_options *o, const mmm_clock *clock, mmm_t
     mmm_machine_on_progress(o->machine, report, &under_way);
     t->runs = 0;
     if (o->warm) TRY(run(o, clock, start, t->job, &times[0]));
-    bool slow = o->warm && o->limit > 0 && passed(clock, start) > o->limit / 2;
+    const double first = o->warm ? o->give_up ? passed(clock, start) : times[0] : 0;
+    const bool slow = o->limit > 0 && first > o->limit / 2;
     if (slow) t->runs = 1;
+    if (!o->give_up) start = clock->now(clock->context); /* kernels that the first run compiled are no part of it */
     for (int i = 0; !slow && i < o->repeat && (!i || !(o->limit > 0) || passed(clock, start) < o->limit); i++) {
         under_way.number = i;
         if (report(&under_way, 0)) FAIL(MMM_STOPPED, "stopped after %d runs", i);
