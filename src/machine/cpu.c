@@ -73,6 +73,8 @@ typedef struct strand {
 } strand;
 
 static const double patience = 0.02; /* seconds between calls of a progress function */
+/* Seconds of blocks that are worth being taken by themselves: where others take them, too, and where nobody does. */
+static const double worth_sharing = 0.5e-6, worth_asking = 1e-3;
 
 /* A program is run step by step: the strands of a step have no path between them, and their shares are numbered
  * through: these are meant where blocks are spoken of.  The caller's thread takes blocks alone at first, and asks
@@ -87,6 +89,7 @@ typedef struct cpu_state {
     int64_t *ends;   /* of each of these in the numbers of its step */
     int64_t *start;  /* of each step among the strands */
     int64_t strand_room, end_room, start_room;
+    int64_t all;            /* blocks */
     char *memory, *scratch; /* a share for each thread, from the first cache line on */
     size_t memory_size, share;
 
@@ -98,8 +101,9 @@ typedef struct cpu_state {
     const mmm_program *program;
     const mmm_machine *machine;
     void *base[MMM_ARRAYS_MOST];
-    _Atomic int failed;   /* one more than the number of a kernel that needs more scratch than there is */
-    _Atomic bool stopped; /* nothing further is run */
+    _Atomic int64_t least; /* blocks that are taken at once, where there are as many */
+    _Atomic int failed;    /* one more than the number of a kernel that needs more scratch than there is */
+    _Atomic bool stopped;  /* nothing further is run */
     /* and what each step changes. */
     char apart_too[64];
     int64_t step, blocks; /* the step's number and its blocks */
@@ -246,6 +250,9 @@ static mmm_status lay_out(cpu_state *x, const mmm_order *order, int64_t first)
         x->ends[i] = count += own->shares;
     }
     x->start[x->steps] = strands;
+    x->all = 0;
+    for (int64_t i = 0; i < strands; i++)
+        x->all += x->strands[i].shares;
     if (first == 0) x->laid_out = x->program->identity;
     x->laid_out_for = x->helpers.threads;
 done:
@@ -328,12 +335,13 @@ static int64_t part_start(const cpu_state *x, int k)
 static int64_t take_of_part(cpu_state *x, int k, int number, int64_t most)
 {
     uint64_t now = atomic_load_explicit(&x->parts[k].next, memory_order_acquire);
+    const int64_t least = atomic_load_explicit(&x->least, memory_order_relaxed);
     int64_t free_blocks, count;
     do {
         free_blocks = (int64_t)(now & UINT32_MAX);
         count = free_blocks / CHUNKS;
         if (!free_blocks) return 0;
-        if (count < 1) count = 1;
+        if (count < least) count = least < free_blocks ? least : free_blocks;
         if (count > most) count = most;
     } while (!atomic_compare_exchange_weak(&x->parts[k].next, &now, now - (uint64_t)count));
     const int64_t first = part_start(x, k + 1) - free_blocks; /* nothing of the step changes until these are told of */
@@ -437,6 +445,15 @@ static void run_step(cpu_state *x, int64_t step)
     wait_for_helpers(x);
 }
 
+/* By what blocks took in the run before: to take one costs as much as some of them do. */
+static int64_t least_blocks(const cpu_state *x)
+{
+    const bool alone = x->helpers.threads == 1;
+    if (alone && !x->machine->progress) return UINT32_MAX;
+    const double took = x->program->took, count = (alone ? worth_asking : worth_sharing) * (double)x->all / took;
+    return !(took > 0) || count < 1 ? 1 : count < UINT32_MAX ? (int64_t)count : UINT32_MAX;
+}
+
 /* What is known is run to its end; then what was decided is. */
 static mmm_status run_rounds(cpu_state *x, mmm_machine *machine, mmm_program *program, const mmm_order *order)
 {
@@ -447,6 +464,7 @@ static mmm_status run_rounds(cpu_state *x, mmm_machine *machine, mmm_program *pr
         if (first || x->laid_out != program->identity || x->laid_out_for != x->helpers.threads)
             TRY(lay_out(x, order, first));
         TRY(make_scratch(x));
+        atomic_store_explicit(&x->least, least_blocks(x), memory_order_relaxed);
         for (int64_t step = 0; step < x->steps; step++)
             run_step(x, step);
         if (x->stopped || x->failed) break;
