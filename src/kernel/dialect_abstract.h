@@ -13,6 +13,7 @@ typedef enum mmm_atomic {
 
 MMM_API void mmm_count_operations(int64_t operations, int kind);
 MMM_API void mmm_count_reduction(void);
+MMM_API void mmm_count_ahead(void);
 MMM_API int mmm_count_region(int line);
 MMM_API int mmm_count_region_end(int group);
 MMM_API int mmm_count_first_group(int begin);

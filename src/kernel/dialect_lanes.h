@@ -10,8 +10,12 @@
 #define lanes_store(e, x)              ((e) = (x))
 #define lanes_load_rows(x, e)          MMM_EACH(mmm_k, 16)(x)[mmm_k] = (&(e))[mmm_k]
 #define lanes_store_rows(e, x)         MMM_EACH(mmm_k, 16)(&(e))[mmm_k] = (x)[mmm_k]
-#define lanes_ahead(e)                 (void)0
-#define lanes_ahead_rows(e)            (void)0
+#if defined(MMM_TARGET_ABSTRACT)
+#define lanes_ahead(e) ((void)sizeof(e), mmm_count_ahead())
+#else
+#define lanes_ahead(e) (void)sizeof(e)
+#endif
+#define lanes_ahead_rows(e) lanes_ahead(e)
 #else
 /* Lanes: a vector has 16 u32 or 8 u64.  Of the last vector of a row of threads there may be only `mmm_left` lanes:
  * words are then loaded by a mask, and of rows that are not there the first one, always by the same instructions, as

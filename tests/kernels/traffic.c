@@ -54,8 +54,13 @@ KERNEL void transpose_plain(GLOBAL const float *a, GLOBAL float *b, int n)
 KERNEL void transpose_tiled(GLOBAL const float *a, GLOBAL float *b, int n, CONSTANT int more)
 {
     LOCAL float tile[32][32 + more];
-    THREADS_2D (x, y)
-        tile[y][x] = a[(block_y * 32 + y) * n + block_x * 32 + x];
+    REGION
+    {
+        THREADS_2D (x, y)
+            tile[y][x] = a[(block_y * 32 + y) * n + block_x * 32 + x];
+        LANES (u32, x, y) /* of the next tile, which on a GPU nobody asks for */
+            lanes_ahead(a[(block_y * 32 + y) * n + (block_x + 1) * 32 + x]);
+    }
     THREADS_2D (x, y)
         b[(block_x * 32 + y) * n + block_y * 32 + x] = tile[x][y];
 }

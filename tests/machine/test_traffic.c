@@ -268,6 +268,7 @@ static void test_transpose(void **state)
         assert_int_equal(t.sectors, rows[i].sectors);
         assert_int_equal(t.lines, rows[i].tiled ? 2 * GROUPS : 33 * GROUPS);
         assert_int_equal(t.passes, rows[i].passes);
+        assert_int_equal(t.turns, (rows[i].tiled ? 2 : 1) * GROUPS);
         assert_int_equal(t.footprint, 2 * N * N * 4);
         assert_int_equal(t.partial, 0);
         mmm_program_free(program);

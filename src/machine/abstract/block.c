@@ -8,6 +8,7 @@
 /* These are declared for kernels in dialect_abstract.h. */
 MMM_API void mmm_count_operations(int64_t operations, int kind);
 MMM_API void mmm_count_reduction(void);
+MMM_API void mmm_count_ahead(void);
 MMM_API int mmm_count_region(int line);
 MMM_API int mmm_count_region_end(int group);
 MMM_API int mmm_count_first_group(int begin);
@@ -90,6 +91,13 @@ void mmm_count_reduction(void)
     mmm_counter *c = mmm_counter_now;
     if (c->traffic) mmm_traffic_reduction(c);
     if (c->part_counter && c->thread >= 0) mmm_parts_operations(c, 1, MMM_OPERATION_KINDS);
+}
+
+/* Memory is asked for what comes later. */
+void mmm_count_ahead(void)
+{
+    mmm_counter *c = mmm_counter_now;
+    if (c->traffic) c->traffic->ahead = true;
 }
 
 int mmm_count_region(int line)

@@ -199,12 +199,23 @@ static void fit_rows(mmm_counter *c)
     x->row_room = rows;
 }
 
+/* Whether the turn asks for what comes later and does nothing else: on a GPU there is no such turn. */
+static bool is_ahead(const mmm_collector *x)
+{
+    int64_t done = x->count + x->most;
+    for (int i = 0; i <= MMM_OPERATION_KINDS; i++)
+        done += x->own_most[i];
+    return x->ahead && !done;
+}
+
 /* The turn of a group ends. */
 static void finish(mmm_counter *c)
 {
     mmm_collector *x = c->traffic;
     if (x->part < 0) return;
-    if (!x->times) {
+    if (!x->times || is_ahead(x)) {
+        x->listed = x->threads = 0;
+        x->by_time.count = 0;
         x->part = -1;
         return;
     }
@@ -251,6 +262,7 @@ void mmm_traffic_turn(mmm_counter *c, int64_t round)
         x->part = c->parts;
         x->group = group;
         x->round = round;
+        x->ahead = false;
         x->group_turn++;
         if (x->sink) x->times = mmm_work_times(c->parts - x->parts_before) * mmm_work_times(round);
     }

@@ -115,6 +115,7 @@ struct mmm_collector {
     int64_t parts_before; /* the region */
     int64_t times;        /* that the turn counts; 0: it is not looked at */
     int64_t taken;        /* accesses of the block that were looked at */
+    bool ahead;           /* the turn asks for what comes later */
 
     /* where few threads of a group stand for the others */
     bool sparse;
