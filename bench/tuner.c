@@ -2,9 +2,10 @@
 /* What make bench-tuner prints: how good the choice of s is, per application and size, and by other models.
  *
  * Every configuration that is not pruned is measured, in turn, so that the best is the best; the least of its times is
- * what it takes, which other work cannot move once it lets one run pass.  Sizes are 4 to 64 times those that
- * calibration runs.  Told are, for each way of ranking, the time of what it ranks first, and of the fastest in one
- * visit of the four that it ranks first, over the best time; and how far predicted times are off.
+ * what it takes, which other work cannot move once it lets one run pass.  Of many that are alike the least of all is
+ * the luckiest: those that may be the best, and those that are ranked first, are visited more often.  Sizes are 4 to 64
+ * times those that calibration runs.  Told are, for each way of ranking, the time of what it ranks first, and of the
+ * fastest in one visit of the four that it ranks first, over the best time; and how far predicted times are off.
  *
  * Use: tuner [MACHINE [CSV-FILE [MACHINE-FILE [SECONDS [FIRST [LAST]]]]]]
  * A CSV file that it wrote in place of MACHINE: its times are taken, nothing is run.  Beside CSV-FILE goes the summary,
@@ -16,8 +17,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SIZES = 2, ROUNDS = 5, FEW = 4, CONFIGURATIONS_MOST = 8192, TEXT = 96, GAP = 1 << 18, PAGE = 4096 };
-static const double hopeless = 4; /* times the best after a round: it needs no further ones */
+enum { SIZES = 2, ROUNDS = 5, MORE = 10, FEW = 4, CONFIGURATIONS_MOST = 8192, TEXT = 96, GAP = 1 << 18, PAGE = 4096 };
+static const double hopeless = 4;    /* times the best after a round: it needs no further ones */
+static const double close_to = 1.15; /* times the best after all rounds: it may be as good */
 
 /* Settings of jobs, for CPUs and for others, which have more of it. */
 static const struct {
@@ -116,20 +118,32 @@ static double visit(mmm_job *job, mmm_machine *machine, double seconds)
     return best;
 }
 
+/* Whether it is visited in that round: of more rounds than all have, those that may be the best, and those that are
+ * ranked first. */
+static bool is_visited(const configuration *all, int count, int i, int round, double least)
+{
+    int before = 0;
+    if (!round) return true;
+    if (round < ROUNDS) return all[i].best <= hopeless * least;
+    for (int k = 0; k < count; k++)
+        before += all[k].score[ESTIMATE] < all[i].score[ESTIMATE];
+    return all[i].best <= close_to * least || before < FEW;
+}
+
 /* In turn, so that slow times of the machine meet all of them.  On cores each round is by a machine that was opened for
  * it: where the memory of its blocks lies makes some configurations a quarter slower, as long as it lies there. */
 static void measure(mmm_job *job, const char *name, mmm_machine *machine, configuration *all, int count, double seconds)
 {
     double least = INFINITY;
-    void *gaps[ROUNDS] = {NULL};
+    void *gaps[ROUNDS + MORE] = {NULL};
     const bool anew = strcmp(name, "cpu") == 0;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < ROUNDS + MORE; round++) {
         if (anew) {
             gaps[round] = room(GAP + (int64_t)(rand() % 64) * PAGE, 1);
             must(mmm_machine_open(name, &machine));
         }
         for (int i = 0; i < count; i++) {
-            if (round && all[i].best > hopeless * least) continue;
+            if (!is_visited(all, count, i, round, least)) continue;
             set_words(job, all[i].choice);
             const double once = visit(job, machine, seconds / (2 * ROUNDS * count));
             if (!round) all[i].first = all[i].best = once;
@@ -138,7 +152,7 @@ static void measure(mmm_job *job, const char *name, mmm_machine *machine, config
         }
         if (anew) mmm_machine_free(machine);
     }
-    for (int round = 0; round < ROUNDS; round++)
+    for (int round = 0; round < ROUNDS + MORE; round++)
         free(gaps[round]);
 }
 
