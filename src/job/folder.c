@@ -215,7 +215,7 @@ mmm_status mmm_folder_open(const char *folder, mmm_app *out, char **warnings)
     w->unit = "mmm_application";
     TRY(mmm_workplace_headers(w, cache));
     mmm_workplace_compiler(w);
-    TRY(mmm_text_add(&key, "mmm-app 4 %s\n%s\n%s\n", w->headers, mmm_digest_text(processor(), digest), folder));
+    TRY(mmm_text_add(&key, "mmm-app 5 %s\n%s\n%s\n", w->headers, mmm_digest_text(processor(), digest), folder));
     TRY(add_sources(folder, &key));
     snprintf(name, sizeof name, "app-%s", mmm_digest_text(mmm_digest_of(key.data, (size_t)key.used), digest));
     mmm_status status = MMM_INVALID;

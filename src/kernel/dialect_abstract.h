@@ -45,7 +45,9 @@ MMM_API void mmm_count_outside(const char *array, int64_t index) __attribute__((
     for (int mmm_t = mmm_count_part(0, block_size); mmm_t >= 0; mmm_t = mmm_count_next()) \
         for (int x = mmm_t % block_width, y = mmm_t / block_width, mmm_q = 1; mmm_q; mmm_q = 0)
 /* A part with a condition is a part, and a condition: see those of CPUs. */
-#define MMM_WHERE(condition)                             if (condition)
+#define MMM_WHERE(condition) if (condition)
+#define MMM_OUTER(loop)
+#define MMM_INNER(loop)                                  loop
 #define MMM_PART_WITHIN(t, low, high, from, to)          MMM_PART(t, low, high)
 #define MMM_ALL_WITHIN(t, from, to)                      MMM_ALL(t)
 #define MMM_ITEMS_WITHIN(i, count, from, to)             MMM_ITEMS(i, count)

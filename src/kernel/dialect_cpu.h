@@ -50,6 +50,9 @@ static inline i64 mmm_most(i64 x, i64 y)
         (x);             \
     })
 #define MMM_WHERE(condition)
+/* A loop of each thread, around all of them. */
+#define MMM_OUTER(loop) loop
+#define MMM_INNER(loop)
 #define MMM_PART_WITHIN(t, low, high, from, to)                                                 \
     for (int mmm_end = (int)mmm_most(mmm_least(MMM_HIGH(high), to), 0),                         \
              mmm_first = (int)mmm_least(mmm_most(MMM_LOW(low), from), INT32_MAX), mmm_once = 1; \
@@ -81,7 +84,7 @@ static inline i64 mmm_most(i64 x, i64 y)
 #define MMM_OWN(x, i)    (i)
 /* An index that is a sum of ints is added up in 64 bits.  One of 32 might wrap around, for all that gcc knows of a loop
  * with a condition in it, so that what lies side by side is gathered element by element. */
-#define MMM_SUM(i) _Generic((i), int: (i64)0 + i, default: i)
+#define MMM_SUM(i) _Generic((i), int : (i64)0 + i, default : i)
 
 /* A block runs in one thread of the system: what is LOCAL needs no atomic instruction, but must not be vectorised. */
 #define MMM_ATOMIC_IN_GLOBAL(type, f, p, x, op) __atomic_##f((type *)(p), (type)(x), __ATOMIC_RELAXED)

@@ -37,7 +37,9 @@ typedef unsigned int word;
 #endif
 #define MMM_PART_2D(x, y) for (int x = MMM_THREAD_X, y = MMM_THREAD_Y, mmm_some = 1; mmm_some; mmm_some = 0)
 /* A part with a condition is a part, and a condition: see those of CPUs. */
-#define MMM_WHERE(condition)                             if (condition)
+#define MMM_WHERE(condition) if (condition)
+#define MMM_OUTER(loop)
+#define MMM_INNER(loop)                                  loop
 #define MMM_PART_WITHIN(t, low, high, from, to)          MMM_PART(t, low, high)
 #define MMM_ALL_WITHIN(t, from, to)                      MMM_ALL(t)
 #define MMM_ITEMS_WITHIN(i, count, from, to)             MMM_ITEMS(i, count)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parts that do nothing but where a condition holds, as in THREADS (t) if (first + t < n) ...: where the condition says
  * from which thread on and up to which one, a core need not ask each of them, and has no vectors of which some lanes
- * are off. */
+ * are off.  And parts in which each thread adds up, as in THREADS (t) for (int j = 0; j < s; j++) sum += ...: a core
+ * takes turn j of all threads before the next one, in vectors of threads; it would have vectors of turns, whose sum is
+ * one word after the other. */
 #include "kernel/generator.h"
 
 #include <string.h>
@@ -136,6 +138,71 @@ static bool read_comparison(generator *g, int64_t first, int64_t last, range *x,
     return true;
 }
 
+static bool is_keyword(const generator *g, int64_t i, gen_keyword word)
+{
+    const gen_token *t = &g->tokens.at[i];
+    return t->kind == TOKEN_NAME && t->name->word && t->name->word->class == CLASS_KEYWORD &&
+           t->name->word->value == (int)word;
+}
+
+/* Whether these tokens are a number that all threads have alike. */
+static bool is_same(const generator *g, int64_t first, int64_t last)
+{
+    side s;
+    return read_side(g, first, last, &s) && !s.thread;
+}
+
+static int64_t next_semicolon(const generator *g, int64_t first, int64_t end)
+{
+    while (first < end && !is_op(g, first, ';'))
+        first++;
+    return first;
+}
+
+/* Whether the loop from `first` on, whose header ends at `last`, is for (int j = A; j < B; j++), or j += C, with
+ * numbers that all threads have alike. */
+static bool is_counted(const generator *g, int64_t first, int64_t last)
+{
+    const gen_token *type = &g->tokens.at[first + 2], *j = &g->tokens.at[first + 3];
+    const int64_t one = next_semicolon(g, first, last), two = next_semicolon(g, one + 1, last);
+    if (two + 2 >= last || type->kind != TOKEN_NAME || type->length != 3 || strncmp(type->text, "int", 3) != 0)
+        return false;
+    if (j->kind != TOKEN_NAME || g->tokens.at[one + 1].name != j->name || g->tokens.at[two + 1].name != j->name ||
+        g->tokens.at[one + 1].kind != TOKEN_NAME || g->tokens.at[two + 1].kind != TOKEN_NAME)
+        return false;
+    if (!is_op(g, first + 4, '=') || !is_op(g, one + 2, '<')) return false;
+    if (!is_same(g, first + 5, one - 1) || !is_same(g, one + 3, two - 1)) return false;
+    return is_op(g, two + 2, OP2('+', '+')) ? two + 3 == last
+                                            : is_op(g, two + 2, OP2('+', '=')) && is_same(g, two + 3, last - 1);
+}
+
+/* Whether all that is done from `first` on, before `end`, is to change a PRIVATE value. */
+static bool adds_up(const generator *g, int64_t first, int64_t end)
+{
+    if (!is_last(g, first, end)) return false;
+    if (is_op(g, first, '{')) {
+        end = closing(g, first, end, '{', '}');
+        first++;
+    }
+    const gen_token *t = &g->tokens.at[first];
+    if (t->kind != TOKEN_NAME || !t->name->symbol || t->name->symbol->place != PLACE_PRIVATE) return false;
+    return (is_op(g, first + 1, OP2('+', '=')) || is_op(g, first + 1, OP2('-', '=')) || is_op(g, first + 1, '=')) &&
+           is_last(g, first, end);
+}
+
+static void turn_outside(generator *g, int64_t word, int64_t first, int64_t end)
+{
+    const int64_t last = closing(g, first + 1, end, '(', ')');
+    if (last < 0 || !is_counted(g, first, last) || !adds_up(g, last + 1, end)) return;
+    const side header = {.first = first, .last = last};
+    gen_edit *part = mmm_gen_edit(g, word);
+    const int region = strncmp(part->instead, "MMM_REGION ", 11) == 0 ? 11 : 0;
+    part->instead =
+        mmm_gen_format(g, "%.*sMMM_OUTER(%s) %s", region, part->instead, text_of(g, &header), part->instead + region);
+    mmm_gen_edit(g, first)->instead = "MMM_INNER(for";
+    mmm_gen_edit(g, last)->after = ")";
+}
+
 void mmm_gen_within(generator *g, int64_t word, int64_t close, int64_t end)
 {
     range x = {0}, y = {0};
@@ -145,10 +212,8 @@ void mmm_gen_within(generator *g, int64_t word, int64_t close, int64_t end)
         first++;
         end--;
     }
-    const gen_token *token = &g->tokens.at[first];
-    if (token->kind != TOKEN_NAME || !token->name->word || token->name->word->class != CLASS_KEYWORD ||
-        token->name->word->value != WORD_IF)
-        return;
+    if (is_keyword(g, first, WORD_FOR)) turn_outside(g, word, first, end);
+    if (!is_keyword(g, first, WORD_IF)) return;
     const int64_t last = closing(g, first + 1, end, '(', ')');
     if (last < 0 || !is_last(g, last + 1, end)) return;
     int64_t from = first + 2;

@@ -105,7 +105,8 @@ static void test_emitted(void **state)
         {"division", HEADER, "{.words = (s) + (s) + (2 * s) + (3 * s), .bytes = 0}"},
         {"gcd", HOST, "multiplier keep = multiplier_of(divides ? above ? lead_b : lead_a : ONE);"},
         {"multiplication", HOST, "MMM_PRIVATE(products, h, 1);"},
-        {"multiplication", HOST, "MMM_MINE(h, t, 0) = products_add(MMM_MINE(h, t, 0), part_a[MMM_SUM(e + t + s - 1 - k)]"},
+        {"multiplication", HOST,
+         "MMM_MINE(h, t, 0) = products_add(MMM_MINE(h, t, 0), part_a[MMM_SUM(e + t + s - 1 - k)]"},
         {"multiplication", HOST, "        MMM_ITEMS (i, s)\n            part_b[i] = b[MMM_SUM(row * s + i)];"},
         {"multiplication", HOST, "MMM_GLOBAL const word *from = M + MMM_FAR(M, (i64)row * y);"},
         {"radix_sort", HOST, "MMM_FUNCTION void prefix_sum(MMM_IN_LOCAL word *sums MMM_BLOCK)"},
@@ -297,12 +298,28 @@ static void test_files(void **state)
     mmm_generated_clear(&out);
 }
 
+/* Four of the sums of tests/kernels/within.c are added up turn by turn on a core, and no others. */
+static void test_outer(void **state)
+{
+    mmm_generated out;
+    int outer = 0, inner = 0;
+    (void)state;
+    assert_ok(mmm_generate("tests/kernels/within.c", NULL, "within", &out));
+    for (const char *at = out.host; (at = strstr(at, "MMM_OUTER(for ")); at++)
+        outer++;
+    for (const char *at = out.host; (at = strstr(at, "MMM_INNER(for ")); at++)
+        inner++;
+    assert_int_equal(outer, 4);
+    assert_int_equal(inner, 4);
+    mmm_generated_clear(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrong),   cmocka_unit_test(test_clean), cmocka_unit_test(test_emitted),
         cmocka_unit_test(test_alone),   cmocka_unit_test(test_lines), cmocka_unit_test(test_many),
-        cmocka_unit_test(test_warning), cmocka_unit_test(test_files),
+        cmocka_unit_test(test_warning), cmocka_unit_test(test_files), cmocka_unit_test(test_outer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

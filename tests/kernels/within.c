@@ -95,3 +95,80 @@ KERNEL void within_2d(GLOBAL u32 *to, int call, int a, int b)
     THREADS_2D (x, y)
         if (x < y + a) TO(3, y * block_width + x) = 1;
 }
+
+enum { SUMS = 8 };
+
+/* What threads add up: turn by turn of all of them on a core in the first four, each by itself in the others. */
+KERNEL void sums(GLOBAL u32 *to, GLOBAL float *reals, int a, int b, CONSTANT int s)
+{
+    LOCAL u32 tile[16 * block_size];
+    LOCAL float parts[16];
+    PRIVATE u32 sum, other;
+    PRIVATE float real;
+    ITEMS (i, 16 * block_size)
+        tile[i] = (u32)i * 0x9e3779b9u;
+    ITEMS (i, 16)
+        parts[i] = 1.0f / (float)(i + 3);
+    THREADS (t) {
+        sum = (u32)t;
+        other = 1;
+        real = (float)t;
+    }
+    THREADS (t)
+        for (int j = a; j < b; j++)
+            sum += (u32)(j * t + 1);
+    THREADS (t)
+        to[(SUMS * block + 0) * block_size + t] = sum;
+    THREADS (t) {
+        for (int j = 0; j < s + b; j += 2) {
+            sum = sum * 3 + (u32)(t ^ j);
+            OPS(2);
+        }
+        OPS(1);
+    }
+    THREADS (t)
+        to[(SUMS * block + 1) * block_size + t] = sum;
+    REGION
+    {
+        THREADS (t) {
+            for (int j = 0; j < s; j++)
+                sum += tile[j * block_size + t];
+        }
+        THREADS (t)
+            for (int j = 0; j < s; j++)
+                real += parts[j] * (float)t;
+    }
+    THREADS (t) {
+        to[(SUMS * block + 2) * block_size + t] = sum;
+        reals[block * block_size + t] = real;
+    }
+    THREADS (t)
+        for (int j = 0; j < t; j++)
+            sum += (u32)j;
+    THREADS (t)
+        to[(SUMS * block + 3) * block_size + t] = sum;
+    THREADS (t) {
+        for (int j = a; j < b; j++)
+            other += sum;
+        sum += other;
+    }
+    THREADS (t)
+        to[(SUMS * block + 4) * block_size + t] = sum;
+    THREADS (t) {
+        for (int j = 0; j < s; j++) {
+            if (j > t) break;
+            sum += 5;
+        }
+    }
+    THREADS (t)
+        to[(SUMS * block + 5) * block_size + t] = sum;
+    THREADS (t)
+        for (int j = 0; j < s; j++) {
+            sum += 2;
+            other ^= sum;
+        }
+    THREADS (t) {
+        to[(SUMS * block + 6) * block_size + t] = sum;
+        to[(SUMS * block + 7) * block_size + t] = other;
+    }
+}

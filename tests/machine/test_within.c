@@ -113,8 +113,71 @@ static void test_two_dimensions(void **state)
     check(39, 3);
 }
 
+/* Sums of threads are the same to the last bit in whatever order a machine takes the turns of different threads. */
+static void check_sums(int threads, int a, int b, int s)
+{
+    enum { SUMS = 8, THREADS_MOST = 40 };
+    static uint32_t words[SUMS * GRID * THREADS_MOST];
+    static float reals[GRID * THREADS_MOST];
+    mmm_u32_array to;
+    mmm_f32_array of_reals;
+    bench x = begin(32);
+    ARRAY(&x, to, SUMS * GRID * threads, MMM_OUT, words);
+    ARRAY(&x, of_reals, GRID * threads, MMM_OUT, reals);
+    assert_ok(launch_sums(x.program, GRID, threads, to, of_reals, a, b, s));
+    for (int m = 0; m < machine_count; m++) {
+        run(&x, m);
+        for (int i = 0; i < GRID * threads; i++) {
+            const int t = i % threads, block = i / threads;
+            uint32_t sum = (uint32_t)t, other = 1, wanted[SUMS];
+            float real = (float)t;
+            for (int j = a; j < b; j++)
+                sum += (uint32_t)(j * t + 1);
+            wanted[0] = sum;
+            for (int j = 0; j < s + b; j += 2)
+                sum = sum * 3 + (uint32_t)(t ^ j);
+            wanted[1] = sum;
+            for (int j = 0; j < s; j++) {
+                volatile float product = 1.0f / (float)(j + 3) * (float)t;
+                sum += (uint32_t)(j * threads + t) * 0x9e3779b9u;
+                real += product;
+            }
+            wanted[2] = sum;
+            for (int j = 0; j < t; j++)
+                sum += (uint32_t)j;
+            wanted[3] = sum;
+            for (int j = a; j < b; j++)
+                other += sum;
+            wanted[4] = sum += other;
+            wanted[5] = sum += 5 * (uint32_t)(t + 1 < s ? t + 1 : s);
+            for (int j = 0; j < s; j++)
+                other ^= sum += 2;
+            wanted[6] = sum;
+            wanted[7] = other;
+            for (int k = 0; k < SUMS; k++)
+                if (words[(SUMS * block + k) * threads + t] != wanted[k])
+                    fail_msg("%s: sum %d of thread %d of block %d with a = %d, b = %d, s = %d", names[m], k, t, block,
+                             a, b, s);
+            if (memcmp(&reals[i], &real, sizeof real) != 0)
+                fail_msg("%s: the sum of thread %d of block %d with s = %d is %a, not %a", names[m], t, block, s,
+                         (double)reals[i], (double)real);
+        }
+    }
+    end(&x);
+}
+
+static void test_sums(void **state)
+{
+    (void)state;
+    check_sums(16, 0, 9, 16);
+    check_sums(37, -3, 5, 7);
+    check_sums(40, 4, 4, 1);
+    check_sums(33, 9, -9, 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_two_dimensions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_two_dimensions),
+                                       cmocka_unit_test(test_sums)};
     return cmocka_run_group_tests(tests, open_machines, close_machines);
 }
